@@ -10,12 +10,13 @@
 #include <string.h>
 
 /* What any actor may say, and what one with a kernel may; all else are parameters of a type. */
-static const char *const of_all[] = { "type", "parameters", "concurrency", "pin", "steps", "share", NULL };
+static const char *const of_all[] = { "type", "parameters", "concurrency", "pin", "steps", "share",
+	"may_move", NULL };
 static const char *const of_kernels[] = { "kernel", "name", "ports", "work_size", "args", "control",
 	"state_size", "options", NULL };
 
 /* What later versions will know. */
-static const char *const later[] = { "may_move", "guard", NULL };
+static const char *const later[] = { "guard", NULL };
 
 enum { MOST_CONCURRENCY = 256 }; /* the library's */
 

@@ -34,7 +34,7 @@ static const struct wrong {
 	{ "actor: {}\ninclude: [none.yaml]\n",
 		{ "g.yaml:1:1: error: a graph file has no key 'actor'; did you mean 'actors'? It has "
 		  "network, "
-		  "include, parameters, actors, fifos, mapping, run, machine, times, fixed",
+		  "include, parameters, actors, fifos, mapping, run, machine, times, fixed, moves",
 			"g.yaml:2:11: error: none.yaml: No such file or directory" } },
 	/* nor what else is wrong with an actor */
 	{ "actors:\n  k: {kernel: k.cl, ports: {i: {input: u8, rate: -1}}, work_size: 0, args: [{f33: 1}],\n"
@@ -57,7 +57,7 @@ static const struct wrong {
 	{ "actor: {}\nfifos: {}\nactors: []\nparameters: 3\n",
 		{ "g.yaml:1:1: error: a graph file has no key 'actor'; did you mean 'actors'? It has "
 		  "network, include, "
-		  "parameters, actors, fifos, mapping, run, machine, times, fixed",
+		  "parameters, actors, fifos, mapping, run, machine, times, fixed, moves",
 			"g.yaml:2:8: error: 'fifos' is a map: expected a list, [..]",
 			"g.yaml:3:9: error: 'actors' is a list: expected a map, {name: ..}",
 			"g.yaml:4:13: error: 'parameters' is a value: expected a map, {name: value}" } },
@@ -147,6 +147,26 @@ static const struct wrong {
 		  "under parameters: {ports: ..}",
 			"g.yaml:2:41: error: 'name' is of actors with a kernel; a parameter of this name "
 			"stands under parameters: {name: ..}" } },
+	/* moves */
+	{ "actors:\n  a: {type: repeat, times: 2, may_move: {b: c}}\n  b: {type: repeat, times: 2, may_move: "
+	  "[[cores]]}\n"
+	  "moves: [1, {actor: a}, {actor: a, at: 0, to: cores}, {actor: c, at: 1, to: cores},\n"
+	  "  {actor: a, at: 1, too: x}, {actor: a, at: 1, to: cores}]\n",
+		{ "g.yaml:2:41: error: 'may_move' is a map: expected a value",
+			"g.yaml:3:42: error: an entry of 'may_move' is a list: expected a value",
+			"g.yaml:4:9: error: a move is a value: expected a map, {key: value}",
+			"g.yaml:4:12: error: the move has no 'at': expected {actor: NAME, at: FIRING, to: "
+			"PLACE}",
+			"g.yaml:4:12: error: the move has no 'to': expected {actor: NAME, at: FIRING, to: "
+			"PLACE}",
+			"g.yaml:4:39: error: 'at' is '0': expected a whole number, 1 to 18446744073709551615",
+			"g.yaml:4:62: error: the graph has no actor 'c': it has a, b",
+			"g.yaml:5:21: error: a move has no key 'too'; did you mean 'to'? It has actor, at, "
+			"to",
+			"g.yaml:5:52: error: 'a' (repeat): it can't move to 'cores', which is none of its "
+			"places: "
+			"declare it with pstk_actor_may_move() before the start" } },
+	{ "moves: {a: b}\n", { "g.yaml:1:8: error: 'moves' is a map: expected a list, [..]" } },
 	/* a builder is not asked with a value that is not known */
 	{ "actors:\n  f: {type: fir, taps: $none}\n  g: {type: fir, taps: [1, $none]}\n",
 		{ "g.yaml:2:24: error: the graph has no parameter 'none': it has none at all",
@@ -161,7 +181,7 @@ static const struct wrong {
 			"g.yaml:3:56: error: an actor with a kernel has no key 'arg'; did you mean 'args'? "
 			"It has kernel, "
 			"name, options, ports, work_size, args, control, state_size, concurrency, pin, "
-			"steps, share",
+			"steps, share, may_move",
 			"g.yaml:4:37: error: 'ports' is a value: expected a map, {in: {input: f32}, ..}" } },
 	{ "actors:\n  k: {kernel: k.cl, name: k, ports: {a: {inpt: f32}, b: {rate: 2}, c: {input: f32, "
 	  "output: f32}}, "

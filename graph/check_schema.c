@@ -216,6 +216,7 @@ static const struct map {
 } maps[] = {
 	{ NULL, "zzzz: 1\n" },
 	{ "run", "run: {zzzz: 1}\n" },
+	{ "move", "moves: [{zzzz: 1}]\n" },
 	{ "host", "machine: {hosts: {h: {zzzz: 1}}}\n" },
 	{ "cache", "machine: {hosts: {h: {caches: [{zzzz: 1}]}}}\n" },
 	{ "node", "machine: {hosts: {h: {numa: [{zzzz: 1}]}}}\n" },
@@ -405,7 +406,8 @@ static const char *const wrongs[] = { "[]\n", "network: [a]\n", "include: {a: b}
 	"actors: {a: {kernel: k, name: k, ports: {i: {input: u8}}, work_size: 1, args: [{steps: false}]}}\n",
 	"actors: {a=b: {type: x}}\n", "actors: {'': {type: x}}\n", "run: {team: 257}\n",
 	"run: {depth_budget: 1099511627777}\n", "mapping: {a: {cor: 1}}\n", "run: {team: some}\n",
-	"run: {watchdog: x}\n", "run: {unchecked: 1}\n" };
+	"run: {watchdog: x}\n", "run: {unchecked: 1}\n", "moves: {}\n", "moves: [{actor: a}]\n",
+	"moves: [{actor: a, at: 0, to: b}]\n", "actors: {a: {type: x, may_move: {b: c}}}\n" };
 
 START_TEST(wrong)
 {

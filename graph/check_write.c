@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs written back: all that a file can say, what a program has changed, files that can't be written. */
+#include "config.h"
+
 #include "penstock/actors.h"
 #include "penstock/graph.h"
 #include "tests/common/allocation.h"
@@ -119,6 +121,27 @@ START_TEST(fifos)
 		"run: {}\n");
 }
 END_TEST
+
+#ifdef HAVE_OPENCL
+/* Places and moves of the file, and behind them those that the program has added. */
+START_TEST(moves)
+{
+	struct pstk_graph *g =
+		load(test_file("g.yaml", "actors:\n  a: {type: repeat, times: 1, may_move: cores}\n"
+					 "  b: {type: repeat, times: 1}\n"
+					 "moves: [{actor: a, at: 0x5, to: cores}]\n"),
+			NULL);
+
+	ck_assert_int_eq(pstk_actor_may_move(actor(g, "b"), NULL), 0);
+	ck_assert_int_eq(pstk_actor_migrate(actor(g, "b"), NULL, 9), 1);
+	expect(g, "actors:\n"
+		  "  a: {type: repeat, times: 1, may_move: [cores]}\n"
+		  "  b: {type: repeat, times: 1, may_move: [cores]}\n"
+		  "fifos: []\n"
+		  "moves:\n- {actor: a, at: 0x5, to: cores}\n- {actor: b, at: 9, to: cores}\nrun: {}\n");
+}
+END_TEST
+#endif
 
 /* Of a comma for a point nothing is seen in a file. */
 START_TEST(run)
@@ -415,6 +438,9 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_test(c, parameters);
 	tcase_add_test(c, fifos);
+#ifdef HAVE_OPENCL
+	tcase_add_test(c, moves);
+#endif
 	tcase_add_test(c, run);
 	tcase_add_test(c, kernels);
 	tcase_add_test(c, quotes);

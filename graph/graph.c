@@ -4,6 +4,7 @@
 #include "graph/document.h"
 #include "graph/fifos.h"
 #include "graph/machine.h"
+#include "graph/moves.h"
 #include "graph/parameters.h"
 #include "graph/plugins.h"
 #include "graph/settings.h"
@@ -58,6 +59,7 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 		ps_fifos_check_ports(g);
 	ps_machine_read(g);
 	ps_settings_map(g, spec->places);
+	ps_moves_read(g);
 	ps_machine_time(g);
 	ps_machine_fix(g);
 	ps_graph_sort_problems(g);

@@ -115,7 +115,7 @@ struct pstk_graph {
 	struct ps_reader *reader; /* of the file that is being read */
 	struct ps_file *files;
 	const struct ps_node *name;
-	struct ps_section actors, fifos, mapping, run, times, fixed;
+	struct ps_section actors, fifos, mapping, run, times, fixed, moves;
 	const struct ps_node *machine_node; /* of the last file that has one */
 	struct pstk_machine *machine;       /* NULL: none was given */
 	const char **stay;                  /* names of the fixed actors; ends with NULL */

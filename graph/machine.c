@@ -246,6 +246,40 @@ void ps_machine_place(struct pstk_graph *g, struct pstk_actor *a, const char *na
 		longjmp(g->arena.out_of_memory, 1);
 }
 
+/* The host of the place that it was given, or else the first one. */
+static unsigned host_of(const struct pstk_graph *g, const struct pstk_actor *a)
+{
+	const char *given = a ? pstk_actor_given_place(a) : NULL;
+	int index = given ? pstk_machine_find(g->machine, given) : 0;
+	struct pstk_place p = { 0 };
+
+	return index >= 0 && !pstk_machine_get_place(g->machine, (unsigned)index, &p) ? p.host : 0;
+}
+
+const char *ps_machine_selector(struct pstk_graph *g, const struct pstk_actor *a, const char *name,
+	const char *place, const struct ps_node *at)
+{
+	int index = pstk_machine_find(g->machine, place);
+	struct pstk_place p;
+
+	if (index < 0) {
+		refuse_place(g, name, place, at);
+		return NULL;
+	}
+	pstk_machine_get_place(g->machine, (unsigned)index, &p);
+	if (a && p.host != host_of(g, a))
+		ps_graph_wrong(g, at,
+			"'%s': it can't move to '%s': that is another host than the one that it is at", name,
+			place);
+	else if (!strchr(p.name, '/'))
+		return "cores";
+	else if (!p.selector)
+		ps_graph_wrong(g, at, "'%s': it can't move to '%s', which has no device", name, place);
+	else
+		return p.selector;
+	return NULL;
+}
+
 bool ps_machine_is_away(const struct pstk_graph *g, const char *actor)
 {
 	const struct ps_node *hosts = ps_node_find(g->machine_node, "hosts");

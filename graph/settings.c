@@ -32,14 +32,13 @@ static const char *meant(const char *selector)
 	return nearest;
 }
 
-/* A selector, or cores. place: where it is said; NULL: not in a file. */
-static void map_to(
-	struct pstk_graph *g, struct pstk_actor *a, const char *selector, const struct ps_node *place)
+void ps_settings_give_place(struct pstk_graph *g, struct pstk_actor *a, ps_settings_call *call,
+	const char *selector, const struct ps_node *at)
 {
 	unsigned count = g->problem_count;
-	int err = !a ? 0 : pstk_actor_map(a, strcmp(selector, "cores") != 0 ? selector : NULL);
+	int err = !a ? 0 : call(a, strcmp(selector, "cores") != 0 ? selector : NULL);
 
-	ps_actors_blame_hint(g, place, err == -ENODEV ? meant(selector) : NULL);
+	ps_actors_blame_hint(g, at, err == -ENODEV ? meant(selector) : NULL);
 	if (err == -ENODEV || err == -ENOTUNIQ) {
 		g->device_error = g->device_error ? g->device_error : err;
 		g->device_problems += g->problem_count - count;
@@ -57,7 +56,7 @@ static void map(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node
 		if (place->text && g->machine)
 			ps_machine_place(g, a, place->key->text, place->text, place);
 		else if (place->text)
-			map_to(g, a, place->text, place);
+			ps_settings_give_place(g, a, pstk_actor_map, place->text, place);
 	} else if (place->kind == PS_NODE_LIST) {
 		ps_graph_wrong(g, place, "'%s' is a list: a place is a selector, cores, or {core: N}",
 			place->key->text);
@@ -97,7 +96,7 @@ static void place(struct pstk_graph *g, const char *text)
 	else if (g->machine)
 		ps_machine_place(g, actor->actor, name, equals + 1, NULL);
 	else if (actor->actor)
-		map_to(g, actor->actor, equals + 1, NULL);
+		ps_settings_give_place(g, actor->actor, pstk_actor_map, equals + 1, NULL);
 }
 
 void ps_settings_map(struct pstk_graph *g, const char *const *places)

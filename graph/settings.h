@@ -9,6 +9,12 @@
 void ps_settings_map(struct pstk_graph *, const char *const *places);
 void ps_settings_run(struct pstk_graph *);
 
+/* Tells the library of a place of an actor, a selector or cores. a: NULL: it could not be added. at: where it is said;
+ * NULL: not in a file. */
+typedef int ps_settings_call(struct pstk_actor *, const char *device);
+void ps_settings_give_place(struct pstk_graph *, struct pstk_actor *a, ps_settings_call *,
+	const char *selector, const struct ps_node *at);
+
 /* Where the program says that an actor is, in a list of "actor=place"; NULL: it doesn't. */
 const char *ps_settings_place(const char *const *places, const char *actor);
 

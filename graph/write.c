@@ -148,6 +148,26 @@ static void write_fixed(struct ps_writer *w, const struct pstk_graph *g)
 	ps_writer_close_list(w);
 }
 
+/* As the files have them; behind these, those that the program has asked for. */
+static void write_moves(struct ps_writer *w, const struct pstk_graph *g)
+{
+	struct pstk_move move = PSTK_MOVE();
+
+	if (!g->moves.count && !pstk_network_move_count(g->network))
+		return;
+	ps_writer_list(w, "moves", true);
+	for (const struct ps_entry *e = g->moves.first; e; e = e->next)
+		ps_writer_node(w, NULL, e->node);
+	for (unsigned i = (unsigned)g->moves.count; !pstk_network_move(g->network, i, &move); i++) {
+		ps_writer_map(w, NULL, false);
+		ps_writer_text(w, "actor", pstk_actor_name(move.actor), false);
+		ps_writer_number(w, "at", move.wanted);
+		ps_writer_text(w, "to", move.to, false);
+		ps_writer_close_map(w);
+	}
+	ps_writer_close_list(w);
+}
+
 static void write_mapping(struct ps_writer *w, const struct pstk_graph *g)
 {
 	bool open = false;
@@ -254,6 +274,7 @@ int pstk_graph_write(const struct pstk_graph *g, FILE *file)
 		write_mapping(&w, g);
 	write_times(&w, g);
 	write_fixed(&w, g);
+	write_moves(&w, g);
 	write_run(&w, g);
 	return finish(g, &w, err);
 }

@@ -138,7 +138,24 @@ static void write_kernel(struct ps_writer *w, const struct ps_node *n)
 static bool is_settings(const char *key)
 {
 	return !strcmp(key, "steps") || !strcmp(key, "pin") || !strcmp(key, "concurrency") ||
-	       !strcmp(key, "share") || !strcmp(key, "parameters");
+	       !strcmp(key, "share") || !strcmp(key, "may_move") || !strcmp(key, "parameters");
+}
+
+/* Places as the file has them; behind these, those that the program has added. */
+static void write_places(struct ps_writer *w, const struct ps_node *actor, const struct pstk_actor *a)
+{
+	const struct ps_node *all = ps_node_find(actor, "may_move"),
+			     *n = all && all->kind == PS_NODE_LIST ? all->first : all;
+	unsigned count = 1; /* the first one is where it is mapped to */
+
+	if (!all && pstk_actor_place_count(a) < 2)
+		return;
+	ps_writer_list(w, "may_move", false);
+	for (; n; n = n == all ? NULL : n->next, count++)
+		ps_writer_node(w, NULL, n);
+	for (; count < pstk_actor_place_count(a); count++)
+		ps_writer_text(w, NULL, pstk_actor_place_name(a, count), false);
+	ps_writer_close_list(w);
 }
 
 static void write_settings(struct ps_writer *w, const struct pstk_actor *a)
@@ -176,5 +193,6 @@ void ps_write_actor(struct ps_writer *w, const struct ps_node *actor, const stru
 	if (typed)
 		write_more(w, actor, holder);
 	write_settings(w, a);
+	write_places(w, actor, a);
 	ps_writer_close_map(w);
 }

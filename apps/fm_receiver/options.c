@@ -33,7 +33,7 @@ static const char help[] =
 	"  --output FILE.wav   where the sound goes, 16 bits a sample; - is stdout; without it, nowhere\n"
 	"  --device SELECTOR   runs the filters on this OpenCL device, such as gpu or\n"
 	"                      pocl:cpu:0; cores: on the cores, the default\n"
-	"  --devices           lists the devices with their selectors, ready to paste\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n" MOVES_HELP
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256; 0: each\n"
 	"                      actor has a thread of its own; auto, the default: as many threads as cores\n"
 	"                      where there are more actors, else 0\n" TEAM_OVERLAP_HELP
@@ -59,6 +59,7 @@ enum {
 	OPT_OUTPUT,
 	OPT_DEVICE,
 	OPT_DEVICES,
+	OPT_MOVE,
 	OPT_TEAM,
 	OPT_OVERLAP,
 	OPT_PRINT_NETWORK,
@@ -79,6 +80,7 @@ static const struct option table[] = {
 	{ "output", required_argument, NULL, OPT_OUTPUT },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
+	{ "move", required_argument, NULL, OPT_MOVE },
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
@@ -151,6 +153,9 @@ static int take(void *data, int option, const char *value)
 		break;
 	case OPT_TEAM:
 		status = team_parse_threads(&options->team, value);
+		break;
+	case OPT_MOVE:
+		status = moves_take(&options->moves, value);
 		break;
 	case OPT_OVERLAP:
 		status = team_parse_overlap(&options->team, value);

@@ -3,6 +3,7 @@
 #ifndef FM_RECEIVER_OPTIONS_H
 #define FM_RECEIVER_OPTIONS_H
 
+#include "apps/common/moves.h"
 #include "apps/common/team.h"
 
 struct options {
@@ -16,6 +17,7 @@ struct options {
 	const char *stats, *trace;
 	const char *device; /* of the filters; NULL: the cores */
 	struct team team;
+	struct moves moves;
 	bool print_network; /* and end */
 };
 

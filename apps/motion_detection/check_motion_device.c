@@ -271,6 +271,20 @@ START_TEST(overlap)
 }
 END_TEST
 
+/* While frames flow an actor goes to the cores, another one comes from there, a third one goes to and fro. */
+START_TEST(moves)
+{
+	use_driver("pthread");
+	for (size_t i = 0; i < MEMORIES; i++) {
+		setenv("PENSTOCK_MEMORY", memories[i], 1);
+		INSIDE(GRAY, "--device", "cpu/1of2,cores,cpu/1of2", "--move", "gauss@5=cores", "--move",
+			"thres@7=cpu/2of2", "--move", "med@3=cpu/2of2", "--move", "med@9=cpu/1of2",
+			"--output", "out.gray");
+		expect_file("out.gray", maps, (size_t)SIZE * COUNT);
+	}
+}
+END_TEST
+
 /* The picture is that of the cores, which another suite checks. */
 START_TEST(overlay)
 {
@@ -309,6 +323,7 @@ int main(void)
 	tcase_add_loop_test(rest, every_threshold, 0, DRIVERS);
 	tcase_add_loop_test(rest, every_depth, 0, DRIVERS * 2);
 	tcase_add_loop_test(rest, overlap, 0, DRIVERS);
+	tcase_add_test(rest, moves);
 	tcase_add_loop_test(rest, overlay, 0, DRIVERS);
 	return test_main(suite);
 }

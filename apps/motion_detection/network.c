@@ -172,9 +172,11 @@ static int build(struct motion *motion, const struct options *options)
 		connect_around(motion, options, actors);
 	if (!status)
 		team_plan(&options->team, motion->network);
+	if (!status)
+		status = moves_apply(&options->moves, motion->network, NULL, NULL);
 	if (app_say_problems(motion->network))
 		return status ? status : EXIT_FAILED;
-	return 0;
+	return status;
 }
 
 int motion_open(struct motion *motion, const struct options *options)

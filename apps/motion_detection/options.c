@@ -36,7 +36,7 @@ static const char help[] =
 	"                      or part 1 of 2 of one, pocl:cpu:0/1of2; three selectors joined by commas\n"
 	"                      are for gauss, thres, med in this order; 'cores': on the cores\n"
 	"  --device-depth K    windows that a FIFO between host and device holds (2, with a team 2N)\n"
-	"  --devices           lists the devices with their selectors, ready to paste\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n" MOVES_HELP
 	"  --threshold T       a pixel moves when it differs by more, 0 to 255 (20)\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256; 0: each\n"
 	"                      actor has a thread of its own; auto, the default: as many threads as cores\n"
@@ -64,6 +64,7 @@ enum {
 	OPT_DEVICE,
 	OPT_DEVICE_DEPTH,
 	OPT_DEVICES,
+	OPT_MOVE,
 	OPT_THRESHOLD,
 	OPT_TEAM,
 	OPT_OVERLAP,
@@ -87,6 +88,7 @@ static const struct option table[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "device-depth", required_argument, NULL, OPT_DEVICE_DEPTH },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
+	{ "move", required_argument, NULL, OPT_MOVE },
 	{ "threshold", required_argument, NULL, OPT_THRESHOLD },
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP },
@@ -171,6 +173,8 @@ static int take_value(struct options *options, int option, const char *value)
 		return team_parse_depth(&options->team, value);
 	case OPT_TEAM:
 		return team_parse_threads(&options->team, value);
+	case OPT_MOVE:
+		return moves_take(&options->moves, value);
 	case OPT_OVERLAP:
 		return team_parse_overlap(&options->team, value);
 	case OPT_THRESHOLD:

@@ -3,6 +3,7 @@
 #ifndef MOTION_DETECTION_OPTIONS_H
 #define MOTION_DETECTION_OPTIONS_H
 
+#include "apps/common/moves.h"
 #include "apps/common/team.h"
 
 enum { DEVICE_ACTORS = 3 }; /* gauss, thres, med: what can run on a device */
@@ -17,6 +18,7 @@ struct options {
 	bool overlay;
 	uint32_t rate, threshold;
 	struct team team;
+	struct moves moves;
 	uint32_t device_depth;              /* windows between host and device; 0: the library's default */
 	const char *devices[DEVICE_ACTORS]; /* selectors, of device_list; NULL: on the cores */
 	char *device_list;                  /* --device, cut at its commas */

@@ -285,6 +285,19 @@ static int load_of_hosts(struct loading *l, bool dry)
 	return status;
 }
 
+static bool is_away(const void *l, const struct pstk_actor *a)
+{
+	return host_find_is_away(l, a);
+}
+
+/* Behind the plan, which maps actors to their first places. */
+static int ask_for_moves(const struct loading *l)
+{
+	int status = moves_apply(&l->moves, l->network, is_away, l);
+
+	return app_say_problems(l->network) && !status ? EXIT_FAILED : status;
+}
+
 int loading_open(struct loading *l, bool dry)
 {
 	struct pstk_verdict *verdict = PSTK_VERDICT();
@@ -293,6 +306,8 @@ int loading_open(struct loading *l, bool dry)
 	if (status || l->plans)
 		return status;
 	status = apply_plan(l, dry);
+	if (!status)
+		status = ask_for_moves(l);
 	if (status || l->draws)
 		return status;
 	if (!dry && pstk_network_check(l->network, NULL, verdict) == -EINVAL)

@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_COMMAND_LOADING_H
 #define PENSTOCK_COMMAND_LOADING_H
 
+#include "apps/common/moves.h"
 #include "apps/common/team.h"
 
 #include <getopt.h>
@@ -21,6 +22,7 @@ struct loading {
 	struct words sets, overlays, places, plugins;
 	char *numbers[2]; /* "rate=N", "frames=N" */
 	struct team team;
+	struct moves moves;
 	bool plans; /* the command makes a plan of its own: places need no device */
 	bool draws; /* where the network can't run as planned here it is taken without the plan, with a warning */
 	bool planned, no_overlap, no_merge; /* planned: one of these two was asked for */

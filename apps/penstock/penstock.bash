@@ -33,7 +33,7 @@ _penstock()
 	--team) mapfile -t COMPREPLY < <(compgen -W "auto 0 1 2 4 8" -- "$word") && return ;;
 	--set | --vary | --device | --move)
 		mapfile -t COMPREPLY < <(compgen -W "$(if [ "$before" = --device ] || [ "$before" = --move ]; then
-			_penstock_names actor --device ' =cores'
+			_penstock_names actor --device ' =cores' | if [ "$command$before" = run--move ]; then tr = @; else cat; fi
 		else
 			_penstock_names parameter --set =
 		fi)" -- "$word")

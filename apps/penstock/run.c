@@ -23,7 +23,12 @@ static const char help[] =
 	"Usage: penstock run [OPTION]... FILE\n"
 	"       penstock run [OPTION]... -e CHAIN\n"
 	"Runs the network of a graph file or of a chain.\n"
-	"\n" LOADING_HELP LOADING_PLAN_HELP
+	"\n" LOADING_HELP LOADING_PLAN_HELP "  --move ACTOR@FIRING=SELECTOR\n"
+	"                           the actor goes to this device while data flow, ACTOR@FIRING=cores to "
+	"the\n"
+	"                           cores: its firing of this number, from 1, is the first one there; may "
+	"be\n"
+	"                           given several times\n"
 	"  --host NAME              which host of the machine this process is, of several that mpirun has\n"
 	"                           started; without it by address, or by rank\n"
 	"  --stats FILE.json        writes what the run took as JSON; with a plan also says in which cycle\n"
@@ -52,6 +57,7 @@ enum {
 	OPT_TRACE,
 	OPT_TRACE_MEMORY,
 	OPT_TRACE_KEEP,
+	OPT_MOVE,
 	OPT_HOST,
 	OPT_HELP
 };
@@ -62,8 +68,8 @@ static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
 	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
 	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP },
-	{ "host", required_argument, NULL, OPT_HOST }, { "help", no_argument, NULL, OPT_HELP },
-	{ NULL, 0, NULL, 0 } };
+	{ "move", required_argument, NULL, OPT_MOVE }, { "host", required_argument, NULL, OPT_HOST },
+	{ "help", no_argument, NULL, OPT_HELP }, { NULL, 0, NULL, 0 } };
 
 /* More actors are not listed before the run. */
 enum { LISTED = 64 };
@@ -138,6 +144,7 @@ static int take_report(struct options *o, const char *value)
 static int take(void *data, int option, const char *value)
 {
 	struct options *o = data;
+	int status;
 
 	switch (option) {
 	case OPT_HELP:
@@ -145,6 +152,9 @@ static int take(void *data, int option, const char *value)
 	case OPT_HOST:
 		o->loading.host = value;
 		return -1;
+	case OPT_MOVE:
+		status = moves_take(&o->loading.moves, value);
+		return status ? status : -1;
 	case OPT_STATS:
 		return take_stats(o, value);
 	case OPT_REPORT:

@@ -272,6 +272,8 @@ static int build(struct predistortion *p, const struct options *options)
 	status = add_actors(p, options);
 	if (!status)
 		team_plan(&options->team, p->network);
+	if (!status)
+		status = moves_apply(&options->moves, p->network, NULL, NULL);
 	if (app_say_problems(p->network) && !status)
 		status = EXIT_FAILED;
 	return status;

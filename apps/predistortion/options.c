@@ -54,7 +54,7 @@ static const char help[] =
 	"                      pocl:cpu:0, gpu, or part 1 of 2 of one, pocl:cpu:0/1of2; three selectors\n"
 	"                      joined by commas are for polynomial, all filters, adder; one for each of\n"
 	"                      them, in this order, is possible too; 'cores': on the cores\n"
-	"  --devices           lists the devices with their selectors, ready to paste\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n" MOVES_HELP
 	"  --plot FILE.svg     draws the spectra before and after, and with the built-in branches what\n"
 	"                      the transmitter that they are for sends of both, with gnuplot; or FILE.png\n"
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
@@ -82,6 +82,7 @@ enum {
 	OPT_OVERLAP,
 	OPT_DEVICE,
 	OPT_DEVICES,
+	OPT_MOVE,
 	OPT_PLOT,
 	OPT_PRINT_NETWORK,
 	OPT_STATS,
@@ -104,6 +105,7 @@ static const struct option table[] = {
 	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
+	{ "move", required_argument, NULL, OPT_MOVE },
 	{ "plot", required_argument, NULL, OPT_PLOT },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
 	{ "stats", required_argument, NULL, OPT_STATS },
@@ -195,6 +197,9 @@ static int take(void *data, int option, const char *value)
 		break;
 	case OPT_TEAM:
 		status = team_parse_threads(&options->team, value);
+		break;
+	case OPT_MOVE:
+		status = moves_take(&options->moves, value);
 		break;
 	case OPT_OVERLAP:
 		status = team_parse_overlap(&options->team, value);

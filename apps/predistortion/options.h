@@ -5,6 +5,7 @@
 
 #include <penstock/actors.h>
 
+#include "apps/common/moves.h"
 #include "apps/common/team.h"
 
 enum {
@@ -19,6 +20,7 @@ struct options {
 	uint32_t period;                   /* samples; a multiple of block x rate */
 	uint32_t block, rate;
 	struct team team;
+	struct moves moves;
 	/* --device, cut at its commas: none, one for all, three for polynomial, filters, adder, or one for
 	 * each; NULL: on the cores */
 	const char *devices[PREDISTORTION_DEVICES];

@@ -28,7 +28,7 @@ static const char help[] =
 	"                      good; the output is the same\n"
 	"  --device SELECTOR   runs all but the two ends on this OpenCL device, such as pocl:cpu:0 or gpu;\n"
 	"                      cores: on the cores, the default\n"
-	"  --devices           lists the devices with their selectors, ready to paste\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n" MOVES_HELP
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256; 0: each\n"
 	"                      actor has a thread of its own; auto, the default: as many threads as cores\n"
 	"                      where there are more actors, else 0\n" TEAM_OVERLAP_HELP
@@ -51,6 +51,7 @@ enum {
 	OPT_STEPS,
 	OPT_DEVICE,
 	OPT_DEVICES,
+	OPT_MOVE,
 	OPT_TEAM,
 	OPT_OVERLAP,
 	OPT_PRINT_NETWORK,
@@ -68,6 +69,7 @@ static const struct option table[] = {
 	{ "steps", required_argument, NULL, OPT_STEPS },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
+	{ "move", required_argument, NULL, OPT_MOVE },
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
@@ -129,6 +131,9 @@ static int take(void *data, int option, const char *value)
 		return devices_list();
 	case OPT_TEAM:
 		status = team_parse_threads(&options->team, value);
+		break;
+	case OPT_MOVE:
+		status = moves_take(&options->moves, value);
 		break;
 	case OPT_OVERLAP:
 		status = team_parse_overlap(&options->team, value);

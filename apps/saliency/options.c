@@ -37,7 +37,7 @@ static const char help[] =
 	"                      1 of 2 of one, pocl:cpu:0/1of2; two of them joined by a comma share the "
 	"steps;\n"
 	"                      'cores': the cores\n"
-	"  --devices           lists the devices with their selectors, ready to paste\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n" MOVES_HELP
 	"  --split STEP        the second of two devices begins after this step: window, fft, gabor, ifft,\n"
 	"                      interactions or normalize; auto, the default: each step is measured at both,\n"
 	"                      and the split with the least time a frame is taken\n"
@@ -66,6 +66,7 @@ enum {
 	OPT_OVERLAY,
 	OPT_DEVICE,
 	OPT_DEVICES,
+	OPT_MOVE,
 	OPT_SPLIT,
 	OPT_OVERLAP,
 	OPT_TEAM,
@@ -86,6 +87,7 @@ static const struct option table[] = {
 	{ "overlay", no_argument, NULL, OPT_OVERLAY },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
+	{ "move", required_argument, NULL, OPT_MOVE },
 	{ "split", required_argument, NULL, OPT_SPLIT },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "team", required_argument, NULL, OPT_TEAM },
@@ -165,6 +167,8 @@ static int take_value(struct options *options, int option, const char *value)
 		return parse_overlap(options, value);
 	case OPT_TEAM:
 		return team_parse_threads(&options->team, value);
+	case OPT_MOVE:
+		return moves_take(&options->moves, value);
 	default:
 		return 0;
 	}

@@ -3,6 +3,7 @@
 #ifndef SALIENCY_OPTIONS_H
 #define SALIENCY_OPTIONS_H
 
+#include "apps/common/moves.h"
 #include "apps/common/team.h"
 #include "apps/saliency/steps.h"
 
@@ -17,6 +18,7 @@ struct options {
 	const char *output;                 /* NULL: nothing is written */
 	bool overlay;
 	struct team team;
+	struct moves moves;
 	struct places places; /* split: STEPS: one place, or it is to be chosen */
 	unsigned place_count; /* that --device names; 0: it is not given */
 	bool split_given, split_auto;

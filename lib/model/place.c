@@ -51,6 +51,18 @@ int ps_place_add(
 	return err;
 }
 
+bool ps_place_is_given(const struct pstk_actor *a, const struct ps_actor_place *further)
+{
+	for (unsigned i = 1; i < a->place_count; i++) {
+		const char *given = a->places[i].given;
+
+		if (is_same(&a->places[i], further) &&
+			(given && further->given ? !strcmp(given, further->given) : given == further->given))
+			return true;
+	}
+	return false;
+}
+
 void ps_place_map(struct pstk_actor *a, const struct ps_actor_place *first)
 {
 	if (a->places)

@@ -29,6 +29,9 @@ int ps_place_add(
 /* BUILD. It has places from here on, if only the first one. -ENOMEM, and the network's problem. */
 int ps_place_begin(struct pstk_actor *, const struct ps_actor_place *first);
 
+/* BUILD. Was it given this further place already, in the same words? */
+bool ps_place_is_given(const struct pstk_actor *, const struct ps_actor_place *further);
+
 /* BUILD. It is mapped to this place now. */
 void ps_place_map(struct pstk_actor *, const struct ps_actor_place *first);
 

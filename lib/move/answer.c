@@ -198,6 +198,24 @@ int pstk_network_move(struct pstk_network *net, unsigned number, struct pstk_mov
 	return 0;
 }
 
+int pstk_network_kept_move(struct pstk_network *net, unsigned from)
+{
+	struct ps_moving *g = net ? net->moving : NULL;
+	uint64_t least = UINT64_MAX;
+
+	if (!g)
+		return -ENOENT;
+	pthread_mutex_lock(&g->lock);
+	for (unsigned i = 0; i < 2 * g->kept; i++) {
+		uint64_t number = atomic_load(&g->all[i].number);
+
+		if (number > from && number < least)
+			least = number;
+	}
+	pthread_mutex_unlock(&g->lock);
+	return least < UINT64_MAX ? (int)(least - 1) : -ENOENT;
+}
+
 unsigned pstk_network_move_count(const struct pstk_network *net)
 {
 	return net && net->moving ? atomic_load(&net->moving->count) : 0;

@@ -93,14 +93,14 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 		c = ps_cl_actor_create();
 		err = find_device(a, device, c);
 	}
-	if (!err) {
+	if (!err && c)
+		further = place_of(c);
+	if (!err && !ps_place_is_given(a, &further)) {
 		first = first_place(a);
-		if (c)
-			further = place_of(c);
 		err = ps_place_add(a, &first, &further);
+		c = err ? c : NULL; /* the place's now */
 	}
-	if (err)
-		ps_cl_actor_destroy(c);
+	ps_cl_actor_destroy(c);
 	return err;
 }
 

@@ -92,7 +92,7 @@ static void problem(struct pstk_network *net, const char *a, const char *b)
 START_TEST(places)
 {
 	static struct move_net m;
-	char part[80];
+	static const char *const words[] = { "cpu/1of2", "cpu/2of2", "pocl:cpu/1of2", "pocl:cpu/2of2" };
 
 	if (!move_open("pthread", ""))
 		return;
@@ -103,12 +103,12 @@ START_TEST(places)
 	problem(m.chain.net, "'tested' (mover)", "no such");
 	pstk_network_destroy(m.chain.net);
 
-	move_build(&m, NULL); /* with four: the cores twice */
-	for (unsigned i = 0; i < 4; i++) {
-		snprintf(part, sizeof part, "%s", move_places[i % 2]);
-		ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, part), 0);
-	}
-	ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, move_places[0]), -ENOSPC);
+	move_build(&m, NULL); /* with four: the cores twice. In the same words it is no further one */
+	for (unsigned i = 0; i < 12; i++)
+		ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, words[i % TEST_COUNT(words)]), 0);
+	ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, move_places[0]), 0);
+	ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, NULL), 0);
+	ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, "pocl/1of2"), -ENOSPC);
 	problem(m.chain.net, "'tested' (mover)", "8 places already");
 	pstk_network_destroy(m.chain.net);
 
@@ -206,6 +206,14 @@ START_TEST(null_and_numbers)
 	ck_assert_str_eq(text, "");
 	ck_assert_int_eq(pstk_network_move_refusal(net, NULL, 0), 0);
 	ck_assert_uint_eq(pstk_network_move_bytes(NULL), 0);
+	ck_assert_int_eq(pstk_network_kept_move(NULL, 0), -ENOENT);
+	ck_assert_int_eq(pstk_network_kept_move(net, 0), -ENOENT);
+	ck_assert_uint_eq(pstk_actor_place_count(NULL), 0);
+	ck_assert_ptr_null(pstk_actor_place_name(NULL, 0));
+	ck_assert_ptr_null(pstk_actor_at(NULL));
+	ck_assert_int_eq(pstk_actor_say_move(NULL, text, sizeof text), 0);
+	ck_assert_str_eq(text, "");
+	ck_assert_int_eq(pstk_actor_say_move(NULL, NULL, 0), 0);
 	ck_assert_uint_eq(pstk_network_move_bytes(net), 0);
 	ck_assert_int_eq(pstk_network_set_moves(net, 3), 0);
 	ck_assert_int_eq(pstk_network_set_moves(net, 0), -EINVAL);
@@ -293,9 +301,45 @@ START_TEST(kept)
 	ck_assert_int_eq(pstk_network_move(m.chain.net, 14, &move), -ENOENT);
 	ck_assert_int_eq(pstk_network_wait_move(m.chain.net, 14, 0), -ENOENT);
 	ck_assert_int_eq(move_of(&m, 15).state, PSTK_MOVE_DONE);
+	ck_assert_int_eq(pstk_network_kept_move(m.chain.net, 0), 15);
+	ck_assert_int_eq(pstk_network_kept_move(m.chain.net, 18), 18);
+	ck_assert_int_eq(pstk_network_kept_move(m.chain.net, 20), -ENOENT);
 	atomic_store(&m.chain.go, true);
 	ck_assert_int_eq(pstk_network_wait(m.chain.net), 0);
 	move_check_tokens(&m);
+	pstk_network_destroy(m.chain.net);
+}
+END_TEST
+
+/* Its places, where it is, and what its move waits for. */
+START_TEST(where)
+{
+	static struct move_net m;
+	char text[200], wanted[200];
+
+	if (!move_open("pthread", ""))
+		return;
+	m = (struct move_net){ .chain = { .tokens = 100, .hold_at = 50 } };
+	move_build(&m, NULL);
+	ck_assert_uint_eq(pstk_actor_place_count(m.chain.source), 0);
+	ck_assert_ptr_null(pstk_actor_at(m.chain.source));
+	ck_assert_int_eq(pstk_actor_say_move(m.chain.tested, text, sizeof text), 0);
+	ck_assert_str_eq(pstk_actor_at(m.chain.tested), "cores");
+	ck_assert_int_eq(pstk_network_start(m.chain.net), 0);
+	ck_assert_uint_eq(pstk_actor_place_count(m.chain.tested), 3);
+	ck_assert_str_eq(pstk_actor_place_name(m.chain.tested, 0), "cores");
+	ck_assert_str_eq(pstk_actor_place_name(m.chain.tested, 2), move_places[1]);
+	ck_assert_ptr_null(pstk_actor_place_name(m.chain.tested, 3));
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, move_places[1], 0), 0);
+	ck_assert_int_eq(pstk_network_wait_move(m.chain.net, 0, 0), 0);
+	ck_assert_str_eq(pstk_actor_at(m.chain.tested), move_places[1]);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 1000), 1);
+	snprintf(wanted, sizeof wanted, "at %s, move 1 to cores waits for firing 1000", move_places[1]);
+	ck_assert_int_eq(pstk_actor_say_move(m.chain.tested, text, sizeof text), (int)strlen(wanted));
+	ck_assert_str_eq(text, wanted);
+	ck_assert_int_eq(pstk_actor_say_move(m.chain.source, text, sizeof text), 0);
+	atomic_store(&m.chain.go, true);
+	ck_assert_int_eq(pstk_network_wait(m.chain.net), 0);
 	pstk_network_destroy(m.chain.net);
 }
 END_TEST
@@ -337,6 +381,7 @@ int main(void)
 	tcase_add_test(tcase, null_and_numbers);
 	tcase_add_test(tcase, while_it_runs);
 	tcase_add_test(tcase, kept);
+	tcase_add_test(tcase, where);
 	tcase_add_test(tcase, an_older_program);
 	return test_main(suite);
 }

@@ -40,6 +40,7 @@ completes "frames=" penstock run "$graph" --set fr
 completes "rate=" penstock bench "$graph" --vary ra
 completes "source= sink=" penstock check "$graph" --device s
 completes "sink=" penstock plan "$graph" --move si
+completes "sink@" penstock run "$graph" --move si
 completes "--machine --mapping --measure --merge --migration --move" penstock plan --m
 completes "--at" penstock plan --a
 completes "" penstock plan --migration ""

@@ -30,15 +30,23 @@ static struct pstk_actor *add(struct pstk_network *network, uint32_t number)
  * As a file.
  */
 
-static void write_actor(FILE *file, const struct net *net, unsigned a)
+/* Some of those that can move at all. */
+static bool may_move(unsigned a, const struct pstk_actor_type *type)
 {
-	const struct net_actor *spec = &net->actors[a];
+	return a % 3 == 0 && !type->kahn;
+}
+
+static void write_actor(FILE *file, const struct run *run, unsigned a)
+{
+	const struct net_actor *spec = &run->net->actors[a];
 
 	fprintf(file, "  %s: {type: random, number: %u", spec->name, a);
 	if (run_sets_steps(spec))
 		fprintf(file, ", steps: %" PRIu32, spec->steps);
 	if (spec->concurrency)
 		fprintf(file, ", concurrency: %u", spec->concurrency);
+	if (may_move(a, pstk_actor_get_type(run->built.actors[a])))
+		fprintf(file, ", may_move: [cores]");
 	if (spec->core >= 0 && a % 2)
 		fprintf(file, ", pin: %u", test_core((unsigned)spec->core));
 	fprintf(file, "}\n");
@@ -79,7 +87,7 @@ static char *write_net(const struct run *run)
 
 	fprintf(file, "network: random\nactors:\n");
 	for (unsigned a = 0; a < net->actor_count; a++)
-		write_actor(file, net, a);
+		write_actor(file, run, a);
 	fprintf(file, "fifos:\n");
 	for (unsigned f = 0; f < net->fifo_count; f++)
 		write_fifo(file, net, f);
@@ -127,6 +135,7 @@ static bool same_actor(const struct pstk_actor *a, const struct pstk_actor *b)
 	       same_ports(m, n) && m->control_values == n->control_values && m->stateless == n->stateless &&
 	       m->kahn == n->kahn && pstk_actor_core(a) == pstk_actor_core(b) &&
 	       pstk_actor_given_steps(a) == pstk_actor_given_steps(b) &&
+	       pstk_actor_place_count(a) == pstk_actor_place_count(b) &&
 	       pstk_actor_steps(a) == pstk_actor_steps(b) &&
 	       pstk_actor_repetitions(a) == pstk_actor_repetitions(b) &&
 	       pstk_actor_given_concurrency(a) == pstk_actor_given_concurrency(b) &&
@@ -227,6 +236,14 @@ static void read_back(struct run *run, const struct pstk_graph *first, struct ps
 	free(again);
 }
 
+/* The original's are as those of the file. */
+static void add_places(struct run *run)
+{
+	for (unsigned a = 0; a < run->net->actor_count; a++)
+		if (may_move(a, pstk_actor_get_type(run->built.actors[a])))
+			pstk_actor_may_move(run->built.actors[a], NULL);
+}
+
 static void exchange(struct run *run)
 {
 	struct net_built *built = &run->built;
@@ -236,6 +253,7 @@ static void exchange(struct run *run)
 
 	current = run;
 	graph = NULL;
+	add_places(run);
 	first = load(run, text);
 	free(text);
 	if (!run->message[0])

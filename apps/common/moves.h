@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Moves: --move, which moves an actor to another place while the network runs. */
+#ifndef COMMON_MOVES_H
+#define COMMON_MOVES_H
+
+#include "apps/common/app.h"
+
+enum { MOVES_MOST = 64 };
+
+/* Zero: none. The texts are borrowed. */
+struct moves {
+	const char *list[MOVES_MOST];
+	unsigned count;
+};
+
+/* For a program's help. */
+#define MOVES_HELP                                                                                         \
+	"  --move ACTOR@FIRING=SELECTOR\n"                                                                 \
+	"                      the actor goes to this device while data flow, ACTOR@FIRING=cores to the\n" \
+	"                      cores: its firing of this number, from 1, is the first one there; may be\n" \
+	"                      given several times\n"
+
+/* --move: 0 or EXIT_USAGE, said then. */
+int moves_take(struct moves *, const char *text);
+
+/*
+ * Once all is mapped: each actor may move where it is to, and is asked to. skips: of which actors nothing is wanted,
+ * because another process runs them; NULL: of none. Returns 0 or what to exit with; what is wrong is among the
+ * network's problems, or said.
+ */
+int moves_apply(const struct moves *, struct pstk_network *,
+	bool (*skips)(const void *data, const struct pstk_actor *), const void *data);
+
+#endif

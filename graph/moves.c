@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/moves.h"
+#include "graph/actors.h"
+#include "graph/document.h"
+#include "graph/machine.h"
+#include "graph/settings.h"
+#include "graph/values.h"
+
+#include <string.h>
+
+enum { KEPT = 64 }; /* moves that a network keeps unless it is told otherwise */
+
+/* A place as the library's calls have it, a selector or cores. NULL: there is none, a problem. */
+static const char *read_place(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n)
+{
+	const char *text = ps_value_text(g, n);
+
+	return text && g->machine ? ps_machine_selector(g, actor->actor, actor->node->key->text, text, n)
+	                          : text;
+}
+
+/* Does it run here? A network that is only looked at needs no device of its machine. */
+static bool is_here(const struct pstk_graph *g, const struct ps_entry *actor)
+{
+	return actor->actor && !(g->machine && g->dry) && !ps_machine_is_away(g, actor->node->key->text);
+}
+
+/* `may_move` of an actor: a place, or a list of them. */
+static void read_places(struct pstk_graph *g, const struct ps_entry *actor)
+{
+	const struct ps_node *all = ps_node_find(actor->node, "may_move"),
+			     *n = all && all->kind == PS_NODE_LIST ? all->first : all;
+
+	for (; n; n = n == all ? NULL : n->next) {
+		const char *place = read_place(g, actor, n);
+
+		if (place && is_here(g, actor))
+			ps_settings_give_place(g, actor->actor, pstk_actor_may_move, place, n);
+	}
+}
+
+/* What a move must say. NULL: it doesn't, a problem. */
+static const struct ps_node *key(struct pstk_graph *g, const struct ps_node *move, const char *name)
+{
+	const struct ps_node *n = ps_node_find(move, name);
+
+	if (!n)
+		ps_graph_wrong(
+			g, move, "the move has no '%s': expected {actor: NAME, at: FIRING, to: PLACE}", name);
+	return n;
+}
+
+static void read_move(struct pstk_graph *g, const struct ps_node *move)
+{
+	static const char *const keys[] = { "actor", "at", "to", NULL };
+	const struct ps_node *name, *at, *to;
+	const struct ps_entry *actor;
+	const char *place;
+	uint64_t firing;
+
+	if (!ps_value_map(g, move, "a move", keys))
+		return;
+	name = key(g, move, "actor");
+	at = key(g, move, "at");
+	to = key(g, move, "to");
+	if (!name || !at || !to || !ps_value_text(g, name) || !ps_value_u64(g, at, 1, UINT64_MAX, &firing))
+		return;
+	actor = ps_document_find(&g->actors, name->text);
+	if (!actor) {
+		ps_document_no_actor(g, name, name->text);
+		return;
+	}
+	place = read_place(g, actor, to);
+	if (!place || !is_here(g, actor))
+		return;
+	pstk_actor_migrate(actor->actor, strcmp(place, "cores") != 0 ? place : NULL, firing);
+	ps_actors_blame(g, to);
+}
+
+void ps_moves_read(struct pstk_graph *g)
+{
+	for (const struct ps_entry *e = g->actors.first; e; e = e->next)
+		read_places(g, e);
+	if (g->moves.count > KEPT) {
+		pstk_network_set_moves(g->network, (unsigned)g->moves.count);
+		ps_actors_blame(g, g->moves.first->node);
+	}
+	for (const struct ps_entry *e = g->moves.first; e; e = e->next)
+		read_move(g, e->node);
+}
