@@ -362,6 +362,8 @@ int running_run(struct running *running)
 		err = pstk_network_start(running->network);
 	running->start_ns = now_ns() - begin;
 	begin += running->start_ns;
+	if (!err && running->started)
+		running->started(running->data, running->network);
 	if (!err)
 		err = wait_with_progress(running, begin);
 	running->run_ns = now_ns() - begin;

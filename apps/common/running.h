@@ -29,6 +29,9 @@ struct running {
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;
 	const char *host; /* the one that this process is, of several; NULL: there is one */
+	/* called once it has started; NULL: nothing is */
+	void (*started)(void *data, struct pstk_network *);
+	void *data;
 	/* filled: how long until it has started, and from then on */
 	uint64_t start_ns, run_ns;
 	int err; /* what ended it */

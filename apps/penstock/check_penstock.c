@@ -24,7 +24,7 @@ static const struct {
 	const char *arguments[6];
 	const char *words;
 } usages[] = {
-	{ { NULL }, "penstock: a command is needed: run, check, graph, plan, bench, machine, devices or "
+	{ { NULL }, "penstock: a command is needed: run, ctl, check, graph, plan, bench, machine, devices or "
 		    "actors\nTry "
 		    "'penstock "
 		    "--help'.\n" },

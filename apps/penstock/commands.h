@@ -4,6 +4,7 @@
 #define PENSTOCK_COMMAND_COMMANDS_H
 
 int command_run(int argc, char **argv);
+int command_ctl(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_graph(int argc, char **argv);

@@ -18,6 +18,7 @@ static const char help[] =
 	"Runs, checks and draws networks of actors that graph files describe.\n"
 	"\n"
 	"  run FILE       runs a network\n"
+	"  ctl SOCKET     asks a running network to move actors, or to stop\n"
 	"  check FILE     says whether it can deadlock, what memory it needs, and what runs where\n"
 	"  graph FILE     draws it\n"
 	"  plan FILE      says what it needs on a machine, and how fast it can be\n"
@@ -35,9 +36,9 @@ static const char help[] =
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run }, { "check", command_check }, { "graph", command_graph },
-	{ "plan", command_plan }, { "bench", command_bench }, { "machine", command_machine },
-	{ "devices", command_devices }, { "actors", command_actors } };
+} commands[] = { { "run", command_run }, { "ctl", command_ctl }, { "check", command_check },
+	{ "graph", command_graph }, { "plan", command_plan }, { "bench", command_bench },
+	{ "machine", command_machine }, { "devices", command_devices }, { "actors", command_actors } };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -61,8 +62,8 @@ int main(int argc, char **argv)
 	files_fill_standard();
 	signals_handle();
 	if (!word) {
-		app_fail(EXIT_USAGE,
-			"a command is needed: run, check, graph, plan, bench, machine, devices or actors");
+		app_fail(EXIT_USAGE, "a command is needed: run, ctl, check, graph, plan, bench, machine, "
+				     "devices or actors");
 		fprintf(stderr, "Try '%s --help'.\n", app_name);
 		return EXIT_USAGE;
 	}

@@ -8,6 +8,7 @@
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
 #include "apps/penstock/commands.h"
+#include "apps/penstock/control.h"
 #include "apps/penstock/hosts.h"
 #include "apps/penstock/link_check.h"
 #include "apps/penstock/loading.h"
@@ -29,6 +30,7 @@ static const char help[] =
 	"                           cores: its firing of this number, from 1, is the first one there; may "
 	"be\n"
 	"                           given several times\n"
+	"  --control SOCKET         makes a socket through which 'penstock ctl' moves actors meanwhile\n"
 	"  --host NAME              which host of the machine this process is, of several that mpirun has\n"
 	"                           started; without it by address, or by rank\n"
 	"  --stats FILE.json        writes what the run took as JSON; with a plan also says in which cycle\n"
@@ -58,6 +60,7 @@ enum {
 	OPT_TRACE_MEMORY,
 	OPT_TRACE_KEEP,
 	OPT_MOVE,
+	OPT_CONTROL,
 	OPT_HOST,
 	OPT_HELP
 };
@@ -68,8 +71,9 @@ static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
 	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
 	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP },
-	{ "move", required_argument, NULL, OPT_MOVE }, { "host", required_argument, NULL, OPT_HOST },
-	{ "help", no_argument, NULL, OPT_HELP }, { NULL, 0, NULL, 0 } };
+	{ "move", required_argument, NULL, OPT_MOVE }, { "control", required_argument, NULL, OPT_CONTROL },
+	{ "host", required_argument, NULL, OPT_HOST }, { "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 } };
 
 /* More actors are not listed before the run. */
 enum { LISTED = 64 };
@@ -79,7 +83,7 @@ enum { EXCERPT_BYTES = 1 << 20, EXCERPT_BYTES_A_THREAD = 1 << 14 };
 
 struct options {
 	struct loading loading;
-	const char *stats, *report;
+	const char *stats, *report, *control;
 	struct running_trace trace;
 	bool explain, latency, top, looks, cycles;
 };
@@ -88,6 +92,7 @@ struct options {
 struct results {
 	struct report *stats, *report;
 	FILE *trace; /* a part of it is in the report */
+	struct control *control;
 };
 
 enum { MIB_MOST = 1 << 20 };
@@ -155,6 +160,9 @@ static int take(void *data, int option, const char *value)
 	case OPT_MOVE:
 		status = moves_take(&o->loading.moves, value);
 		return status ? status : -1;
+	case OPT_CONTROL:
+		o->control = value;
+		return -1;
 	case OPT_STATS:
 		return take_stats(o, value);
 	case OPT_REPORT:
@@ -215,6 +223,7 @@ static void drop(struct results *r)
 	report_drop(r->report);
 	if (r->trace)
 		fclose(r->trace);
+	control_close(r->control);
 }
 
 static void fill(struct report *report, const struct loading *l)
@@ -268,12 +277,16 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.cycles = o->cycles,
 		.top = o->top,
 		.host = hosts_are_several(l->hosts) ? l->hosts->own : NULL,
-		.quiet = !hosts_is_first(l->hosts) };
+		.quiet = !hosts_is_first(l->hosts),
+		.started = control_serve,
+		.data = r->control };
 	int status;
 
 	if (is_page(o->report))
 		take_trace(l, &running, r);
 	status = running_run(&running);
+	control_close(r->control);
+	r->control = NULL;
 	check_lost(l, status);
 	if (!status) {
 		fill(r->stats, l);
@@ -324,7 +337,9 @@ static int prepare(struct options *o, struct results *r)
 	if (!status)
 		status = check_outputs(o);
 	signals_block();
-	return status ? status : open_results(o, r, false);
+	if (!status)
+		status = open_results(o, r, false);
+	return !status && o->control ? control_open(&r->control, o->control) : status;
 }
 
 /* What is written comes from one rank. The others look at their actors all the same. */
@@ -334,7 +349,7 @@ static void leave_results(struct options *o)
 	o->cycles = o->stats || o->report;
 	if (hosts_is_first(o->loading.hosts))
 		return;
-	o->stats = o->report = NULL;
+	o->stats = o->report = o->control = NULL;
 	if (o->trace.path)
 		o->trace.path = "/dev/null";
 }

@@ -23,8 +23,8 @@ completes()
 	printf "'%s': %s\n" "$*" "$got"
 }
 
-completes "run check graph plan bench machine devices actors --help --version" penstock ""
-completes "check" penstock c
+completes "run ctl check graph plan bench machine devices actors --help --version" penstock ""
+completes "ctl check" penstock c
 completes "--json" penstock check --j
 completes "--json" penstock graph --j
 completes "--output --overlap" penstock graph --o

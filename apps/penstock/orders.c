@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "apps/penstock/orders.h"
+#include "apps/common/arguments.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 6, REASON = 512 };
+
+struct order {
+	struct pstk_network *network;
+	char *words[WORDS];
+	unsigned count; /* more than WORDS: there are too many */
+	FILE *out;
+	char no[REASON]; /* why it is refused; "": it is not */
+};
+
+static void refuse(struct order *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void refuse(struct order *o, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(o->no, sizeof o->no, format, arguments);
+	va_end(arguments);
+}
+
+/* Asks, and says the move's number or why not. */
+static void move(struct order *o, struct pstk_actor *actor, const char *place, uint64_t firing)
+{
+	int number = pstk_actor_migrate(actor, strcmp(place, "cores") != 0 ? place : NULL, firing);
+
+	if (number >= 0)
+		fprintf(o->out, "move %d: %s to %s\n", number, pstk_actor_name(actor), place);
+	else if (!*o->no)
+		pstk_network_move_refusal(o->network, o->no, sizeof o->no);
+}
+
+static void order_move(struct order *o)
+{
+	bool late = o->count == 5 && !strcmp(o->words[3], "at");
+	uint64_t firing = 0;
+
+	if ((o->count != 3 && !late) ||
+		(late && !arguments_number(o->words[4], '\0', 0, UINT64_MAX, &firing))) {
+		refuse(o, "expected move ACTOR PLACE [at FIRING]");
+		return;
+	}
+	for (unsigned i = 0; i < pstk_network_actor_count(o->network); i++) {
+		struct pstk_actor *actor = pstk_network_actor(o->network, i);
+
+		if (!strcmp(pstk_actor_name(actor), o->words[1])) {
+			move(o, actor, o->words[2], firing);
+			return;
+		}
+	}
+	refuse(o, "the network has no actor '%.128s'", o->words[1]);
+}
+
+static void say_move(FILE *out, int number, const struct pstk_move *m)
+{
+	fprintf(out, "move %d: %s to %s", number, pstk_actor_name(m->actor), m->to);
+	if (m->state == PSTK_MOVE_DONE)
+		fprintf(out, ": done, at firing %" PRIu64 ", gap %.3f ms, expected %.3f ms\n", m->firing,
+			(double)m->gap_ns / 1e6, (double)m->bound_ns / 1e6);
+	else if (m->state == PSTK_MOVE_ASKED)
+		fprintf(out, ": asked for firing %" PRIu64 "\n", m->wanted);
+	else
+		fprintf(out, ": %s: %s\n", m->state == PSTK_MOVE_STAYED ? "stayed" : "cancelled", m->text);
+}
+
+static void order_moves(struct order *o)
+{
+	struct pstk_move m = PSTK_MOVE();
+
+	for (int i = 0; (i = pstk_network_kept_move(o->network, (unsigned)i)) >= 0; i++)
+		if (!pstk_network_move(o->network, (unsigned)i, &m))
+			say_move(o->out, i, &m);
+}
+
+static void order_places(struct order *o)
+{
+	for (unsigned i = 0; i < pstk_network_actor_count(o->network); i++) {
+		const struct pstk_actor *actor = pstk_network_actor(o->network, i);
+		const char *at = pstk_actor_at(actor), *place, *between = "; else ";
+
+		if (!at)
+			continue;
+		fprintf(o->out, "%s: at %s", pstk_actor_name(actor), at);
+		for (unsigned p = 0; (place = pstk_actor_place_name(actor, p)); p++)
+			if (strcmp(place, at) != 0) {
+				fprintf(o->out, "%s%s", between, place);
+				between = ", ";
+			}
+		fputc('\n', o->out);
+	}
+}
+
+/* The actor's first place that is another one; NULL: it has none. *has: gets whether it has this one. */
+static const char *other_place(const struct pstk_actor *actor, const char *place, bool *has)
+{
+	const char *other = NULL, *name;
+
+	for (unsigned p = 0; (name = pstk_actor_place_name(actor, p)); p++)
+		if (!strcmp(name, place))
+			*has = true;
+		else if (!other)
+			other = name;
+	return other;
+}
+
+static void order_evacuate(struct order *o)
+{
+	struct pstk_device_info device;
+	const char *place = o->words[1];
+	bool has = false;
+
+	if (o->count != 2) {
+		refuse(o, "expected evacuate PLACE");
+		return;
+	}
+	if (strcmp(place, "cores") != 0 && !pstk_device_find(place, &device, NULL, 0))
+		place = device.selector;
+	for (unsigned i = 0; i < pstk_network_actor_count(o->network); i++) {
+		struct pstk_actor *actor = pstk_network_actor(o->network, i);
+		const char *at = pstk_actor_at(actor), *other = other_place(actor, place, &has);
+
+		if (at && other && !strcmp(at, place))
+			move(o, actor, other, 0);
+	}
+	if (!has)
+		refuse(o, "'%.128s' is a place of no actor that may move", place);
+}
+
+static void order_stop(struct order *o)
+{
+	pstk_network_stop(o->network);
+}
+
+static void split(struct order *o, char *line)
+{
+	const char *apart = strchr(line, '\t') ? "\t" : " ";
+	char *rest = NULL;
+
+	for (char *word = strtok_r(line, apart, &rest); word; word = strtok_r(NULL, apart, &rest)) {
+		if (o->count < WORDS)
+			o->words[o->count] = word;
+		o->count++;
+	}
+}
+
+static void obey(struct order *o)
+{
+	static const struct {
+		const char *name;
+		unsigned most; /* words */
+		void (*obey)(struct order *);
+	} orders[] = { { "move", WORDS, order_move }, { "moves", 1, order_moves },
+		{ "places", 1, order_places }, { "evacuate", WORDS, order_evacuate },
+		{ "stop", 1, order_stop } };
+
+	for (unsigned i = 0; o->count && i < sizeof orders / sizeof *orders; i++)
+		if (!strcmp(o->words[0], orders[i].name) && o->count <= orders[i].most) {
+			orders[i].obey(o);
+			return;
+		}
+	refuse(o, "'%.128s': expected move ACTOR PLACE [at FIRING], moves, places, evacuate PLACE or stop",
+		o->count ? o->words[0] : "");
+}
+
+char *orders_answer(struct pstk_network *network, char *line, size_t *size)
+{
+	struct order o = { .network = network };
+	char *rest = NULL, *answer = NULL;
+	size_t length;
+
+	o.out = open_memstream(&rest, &length);
+	if (!o.out)
+		return NULL;
+	split(&o, line);
+	obey(&o);
+	if (fclose(o.out) || asprintf(&answer, "%s%s\n%s", *o.no ? "no " : "ok", o.no, rest) < 0)
+		answer = NULL;
+	free(rest);
+	*size = answer ? strlen(answer) : 0;
+	return answer;
+}
