@@ -144,7 +144,7 @@ static void print_actor(struct top *top, unsigned index, uint64_t *waits, struct
 	const struct pstk_actor *actor = pstk_network_actor(top->network, index);
 	struct pstk_actor_load now, *then = &top->actors[index];
 	struct pstk_device_info device;
-	char line[256], wait[96], drawn[BAR + 1];
+	char line[512], wait[96], drawn[BAR + 1], where[200];
 	bool on_device = !pstk_actor_device(actor, &device);
 	double busy;
 
@@ -159,10 +159,12 @@ static void print_actor(struct top *top, unsigned index, uint64_t *waits, struct
 	busy = on_device ? share(now.device_runs - then->device_runs, now.looks - then->looks)
 	                 : share(now.fire_ns - then->fire_ns, (now.ns - then->ns) * now.side_by_side);
 	say_wait(actor, &now, then, waits, wait, sizeof wait);
-	snprintf(line, sizeof line, "  %-*.*s  %12.1f  %5.0f %% [%s]  %s", NAME_MOST, NAME_MOST,
+	/* of one that may move */
+	pstk_actor_say_move(actor, where, sizeof where);
+	snprintf(line, sizeof line, "  %-*.*s  %12.1f  %5.0f %% [%s]  %s%s%s", NAME_MOST, NAME_MOST,
 		pstk_actor_name(actor),
 		1e9 * (double)(now.firings - then->firings) / (double)(now.ns - then->ns + 1), 100 * busy,
-		bar(busy, drawn), wait);
+		bar(busy, drawn), wait, *wait && *where ? "; " : "", where);
 	put(s, line, out);
 	*then = now;
 }

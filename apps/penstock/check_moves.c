@@ -42,6 +42,19 @@ START_TEST(moves)
 }
 END_TEST
 
+/* The table says where the actors are at the end. */
+START_TEST(top)
+{
+	struct run run = { 0 };
+
+	if (!has_device())
+		return;
+	RUN(&run, 0, "run", graph, "--frames", "40", "--top", "--move", "gauss@9=cores");
+	TEST_SAYS(run.err, "at cores\n", "at pocl:cpu:0\n");
+	program_free(&run);
+}
+END_TEST
+
 static const struct {
 	int status;
 	const char *move, *words;
@@ -86,6 +99,7 @@ int main(void)
 
 	command_find();
 	tcase_add_test(c, moves);
+	tcase_add_test(c, top);
 	tcase_add_loop_test(c, wrong, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_test(c, too_many);
 	return test_main(suite);
