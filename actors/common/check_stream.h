@@ -47,7 +47,8 @@ extern const char *const stream_memories[STREAM_MEMORIES];
 /* The first device; NULL: says that there is none. */
 const char *stream_device(const char *memory);
 
-/* As stream_way(), on that device or on a half of it, or moving from firing to firing. memory NULL, or where there is no device: on the cores. */
+/* As stream_way(), on that device or on a half of it, or moving from firing to firing. memory NULL, or where there is
+ * no device: on the cores. */
 struct stream_way stream_way_on(const char *memory, struct test_rng *);
 
 /* Builds, runs and destroys it, and asserts that all is well. The sinks' streams are empty before, and the caller

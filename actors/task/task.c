@@ -263,7 +263,7 @@ static struct pstk_actor *add(struct pstk_network *net, const char *name, struct
 		.kernel = &kernel,
 		.finish = finish };
 
-	/* Without fire_cl() the state is portable as well, but not the time: a kernel's loops are those of one device. */
+	/* without fire_cl() the state would be portable, but a kernel's loops are those of one device */
 #ifdef HAVE_OPENCL
 	if (t->mode == PSTK_TASK_SLEEP || t->count) {
 		type.fire_cl = ps_task_fire_cl;

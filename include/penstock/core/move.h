@@ -77,9 +77,9 @@ PSTK_PUBLIC int pstk_actor_may_move(struct pstk_actor *, const char *device);
  * On a device it then fires one firing at a time, and each is wholly done or not at all: its inputs are uploaded, its
  * kernel or fire_cl() runs, its outputs and its state are brought back. Only then the outputs are published and the
  * inputs freed. If a call of OpenCL or a command of it fails, the same firing is fired at the actor's next living
- * place, in the order in which they were given, the cores included, with the state of the firing before. The place that has
- * failed is not used again. It is in the report as a move (err, text), and a warning in the log; pstk_network_wait()
- * returns 0. Nothing is lost or doubled.
+ * place, in the order in which they were given, the cores included, with the state of the firing before. The place that
+ * has failed is not used again. It is in the report as a move (err, text), and a warning in the log;
+ * pstk_network_wait() returns 0. Nothing is lost or doubled.
  *
  * It costs overlap within this actor, and a copy of each window on either side. It has a thread of its own.
  * Not covered:
