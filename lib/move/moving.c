@@ -114,7 +114,9 @@ static int take_scripts(struct pstk_network *net)
 		struct pstk_actor *a = move->is.actor;
 		int place = ps_place_find(a, move->is.to);
 
-		if (place < 0 || !a->task->moves)
+		if (ps_actor_away(a))
+			ps_move_close(g, move, PSTK_MOVE_CANCELLED, "the actor runs on another host");
+		else if (place < 0 || !a->task->moves)
 			err = ps_network_fail(net, -ENOENT,
 				"'%s' (%s): it is to move to '%s' at firing %llu, which is none of its "
 				"places: declare "

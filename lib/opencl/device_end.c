@@ -27,6 +27,10 @@ static void look_at_actor(struct pstk_actor *a, struct flight *flight)
 		flight->pending += ps_cl_actor_pending(c, &flight->one, &fault);
 		if (!fault.err)
 			continue;
+		if (a->guarded) { /* each of its firings was through: it costs the place */
+			c->dead = true;
+			continue;
+		}
 		flight->failed = true;
 		ps_device_tell_actor(a, &fault);
 	}
