@@ -192,7 +192,7 @@ START_TEST(bad_lines)
 }
 END_TEST
 
-/* Those that say nothing, and those that do not read, are in nobody's way: the oldest one goes. */
+/* Clients that say nothing or do not read hold up no other client: the oldest one goes. */
 START_TEST(idle_clients)
 {
 	struct run run = { 0 };

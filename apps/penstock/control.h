@@ -17,7 +17,7 @@ struct sockaddr_un;
 /* A socket's address. false: the path is too long, or empty. */
 bool control_address(struct sockaddr_un *, const char *path);
 
-/* Makes the socket, which nobody serves yet. 0 or what to exit with, said then. */
+/* Makes the socket, which no thread serves yet. 0 or what to exit with, said then. */
 int control_open(struct control **, const char *path);
 
 /* The network has started: serves it from now on. As the `started` of struct running; NULL: does nothing. */

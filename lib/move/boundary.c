@@ -119,7 +119,7 @@ static void arrive(struct ps_moves *m, unsigned to, struct pstk_move *is)
 	is->switched_ns = ps_clock_ns();
 }
 
-/* What it has come to, for all who wait. */
+/* What it has come to, for all threads that wait. */
 static void answer(struct ps_moves *m, struct ps_move *move, const struct pstk_move *is, uint64_t state_ns)
 {
 	enum pstk_move_state state = is->err ? PSTK_MOVE_STAYED : PSTK_MOVE_DONE;

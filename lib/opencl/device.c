@@ -60,9 +60,10 @@ struct ps_cl_actor *ps_device_part(const struct pstk_actor *a, unsigned i)
 	return NULL;
 }
 
-enum ps_firing_state ps_device_room(struct pstk_actor *a)
+/* May it be fired, as the state of its commands says? One that has failed fails the network. */
+static enum ps_firing_state as_firing_state(struct pstk_actor *a, enum ps_cl_event_state state)
 {
-	switch (ps_cl_actor_room(a->cl)) {
+	switch (state) {
 	case PS_CL_EVENT_DONE:
 		return PS_FIRING_READY;
 	case PS_CL_EVENT_PENDING:
@@ -73,6 +74,11 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 	atomic_store(&a->network->cl->commands_failed, true);
 	ps_device_tell_actor(a, &a->cl->fault);
 	return PS_FIRING_ENDED;
+}
+
+enum ps_firing_state ps_device_room(struct pstk_actor *a)
+{
+	return as_firing_state(a, ps_cl_actor_room(a->cl));
 }
 
 void ps_device_wait_room(struct pstk_actor *a)
@@ -511,17 +517,7 @@ static void give_up(struct pstk_network *net)
 
 static enum ps_firing_state idle(struct pstk_actor *a)
 {
-	switch (ps_cl_actor_idle(a->cl)) {
-	case PS_CL_EVENT_DONE:
-		return PS_FIRING_READY;
-	case PS_CL_EVENT_PENDING:
-		return PS_FIRING_WAIT;
-	case PS_CL_EVENT_FAILED:
-		break;
-	}
-	atomic_store(&a->network->cl->commands_failed, true);
-	ps_device_tell_actor(a, &a->cl->fault);
-	return PS_FIRING_ENDED;
+	return as_firing_state(a, ps_cl_actor_idle(a->cl));
 }
 
 /* fault: of the call; says what could not be done. */

@@ -25,7 +25,7 @@
  *   mover               the mover's thread, or the team's member that has taken it: ps_firing_take() and what
  *                       follows. It looks at the boundary, then for its control token, then at its ports
  *   sleep()             nothing to do: say, look again, sleep. listens: it waits for windows or for room in flight, and
- *                       who publishes a window rings for the first only. stale: its eventcount has moved on
+ *                       a publisher of a window rings for the first only. stale: its eventcount has moved on
  *   flying              firings of the mover of which the kernel is enqueued and not through
  *   state, to, want     the moves: what has become of each, its place, the first firing at which it may be done
  *   choose()            the boundary: which open move is next, in order of firing, then of asking
@@ -49,17 +49,17 @@
  * SIDE=2: on the cores two firings may run side by side, each by a worker. They are published in order, and the mover
  * is at a boundary once all that it has taken are (NET=1, no state, rates of 1).
  *
- * Left out: slots and who publishes (order.pml), how neighbours sleep (wake.pml).
+ * Left out: slots and their publisher (order.pml), how neighbours sleep (wake.pml).
  *
  * FAULT: 1 the state is moved with commands in flight  2 the old place is given up first  3 windows are counted as
  *        commands end  4 the writer asks where the reader is now, and not for the event  5 the reader .. where the
  *        writer is  6 the writer hands the event to its device, with a remainder  7 the reader does  8 the mover waits
- *        for its commands and does not look behind saying so  9 the control token is taken again  10 the request wakes
- *        nobody  11 the end answers nobody  12 first the feeder is stopped and the input emptied  13 the request looks
+ *        for its commands and does not look behind saying so  9 the control token is taken again  10 the request wakes no
+ *        thread  11 the end answers no move  12 first the feeder is stopped and the input emptied  13 the request looks
  *        for the end before it takes the lock  14 the mover reads its eventcount after the look  15 the boundary is
  *        looked at only once the windows are there  16 the end answers what was done, too  17 the request wakes before
  *        it is in the list  18 the event of the last write (read) only, with two of them in a window
- *        19 a boundary with firings side by side that are not published  20 their publication does not ring who waits
+ *        19 a boundary with firings side by side that are not published  20 their publication rings no waiter
  *        for the boundary  21 an upload does not wait for the kernel that reads its staging window  22 a kernel does
  *        not wait for the download of its own  23 behind a reader that has ended the writer does not wait for its own
  *        downloads  24 .. for the reader's uploads
@@ -275,7 +275,7 @@ inline compare(f, j)
 #endif
 }
 
-/* Nobody writes before what was there has been read: the readers' compare() says so. */
+/* No writer writes before what was there has been read: the readers' compare() says so. */
 inline begin_write(f, w)
 {
 	cell[W_AT(f, w, 0)] = 0;
