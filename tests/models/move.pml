@@ -51,18 +51,19 @@
  *
  * Left out: slots and their publisher (order.pml), how neighbours sleep (wake.pml).
  *
- * FAULT: 1 the state is moved with commands in flight  2 the old place is given up first  3 windows are counted as
- *        commands end  4 the writer asks where the reader is now, and not for the event  5 the reader .. where the
- *        writer is  6 the writer hands the event to its device, with a remainder  7 the reader does  8 the mover waits
- *        for its commands and does not look behind saying so  9 the control token is taken again  10 the request wakes no
- *        thread  11 the end answers no move  12 first the feeder is stopped and the input emptied  13 the request looks
- *        for the end before it takes the lock  14 the mover reads its eventcount after the look  15 the boundary is
- *        looked at only once the windows are there  16 the end answers what was done, too  17 the request wakes before
- *        it is in the list  18 the event of the last write (read) only, with two of them in a window
- *        19 a boundary with firings side by side that are not published  20 their publication rings no waiter
- *        for the boundary  21 an upload does not wait for the kernel that reads its staging window  22 a kernel does
- *        not wait for the download of its own  23 behind a reader that has ended the writer does not wait for its own
- *        downloads  24 .. for the reader's uploads
+ * FAULT: 1 the state is moved with commands in flight  2 the old place is given up first  3 windows are
+ *        counted as commands end  4 the writer asks where the reader is now, and not for the event  5 the
+ *        reader .. where the writer is  6 the writer hands the event to its device, with a remainder  7 the
+ *        reader does  8 the mover waits for its commands and does not look behind saying so  9 the control
+ *        token is taken again  10 the request wakes no thread  11 the end answers no move  12 first the
+ *        feeder is stopped and the input emptied  13 the request looks for the end before it takes the lock
+ *        14 the mover reads its eventcount after the look  15 the boundary is looked at only once the
+ *        windows are there  16 the end answers what was done, too  17 the request wakes before it is in the
+ *        list  18 the event of the last write (read) only, with two of them in a window  19 a boundary with
+ *        firings side by side that are not published  20 their publication rings no waiter for the boundary
+ *        21 an upload does not wait for the kernel that reads its staging window  22 a kernel does not wait
+ *        for the download of its own  23 behind a reader that has ended the writer does not wait for its
+ *        own downloads  24 .. for the reader's uploads
  */
 #ifndef NET
 #define NET 1
