@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TWO "devices=2,unified=0,svm=none"
@@ -394,6 +395,7 @@ int main(void)
 	Suite *suite = suite_create("move_faults");
 	TCase *tcase = test_case(suite, "faults");
 
+	unsetenv("PENSTOCK_TEAM"); /* each test says which threads run its network, and so its depths */
 	tcase_add_loop_test(tcase, takes_nothing, 0, 2);
 	tcase_add_loop_test(tcase, the_bytes, 0, 2);
 	tcase_add_loop_test(tcase, a_state_stays, 0, (int)TEST_COUNT(stays));
