@@ -71,7 +71,11 @@ START_TEST(takes_nothing)
 			continue;
 		}
 		after = look(fake, &m);
-		ck_assert_msg(!memcmp(&before, &after, sizeof before), "move %u has taken something", i);
+		ck_assert_mem_eq(before.objects, after.objects, sizeof before.objects);
+		ck_assert_uint_eq(before.threads, after.threads);
+		ck_assert_uint_eq(before.bytes, after.bytes);
+		/* the other threads may have a file open for a moment */
+		ck_assert_uint_le(after.descriptors, before.descriptors + 2);
 		ck_assert_uint_eq(made, sum);
 	}
 	atomic_store(&m.chain.go, true);
@@ -201,7 +205,8 @@ static int two_fire(struct pstk_firing *f)
 	uint32_t in = *(const uint32_t *)pstk_fifo_read_start(f, 0);
 
 	atomic_fetch_add(&two.on_cores, 1);
-	two.too_early += atomic_load(&two.held);
+	/* write 2 goes to the window that `short` has given back, write 3 to the memory of write 1 */
+	two.too_early += atomic_load(&two.held) && pstk_firing_index(f) >= 3;
 	for (unsigned p = 1; p <= 2; p++)
 		*(uint32_t *)pstk_fifo_write_start(f, p) = in + p;
 	pstk_fifo_read_end(f, 0);
