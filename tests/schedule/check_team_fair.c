@@ -129,7 +129,7 @@ END_TEST
 /* -- pipelines side by side, each always ready -- */
 
 enum { PIPES = 20, LEAST = TEST_SANITIZED ? 4000 : 20000 };
-static _Atomic uint64_t through[PIPES], pipes_left;
+static _Atomic uint64_t through[PIPES], pipes_begun, pipes_left;
 
 static int spring_fire(struct pstk_firing *f)
 {
@@ -157,13 +157,19 @@ static int pass_fire(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
-/* The last one to come to LEAST ends it: the others have had no more than MOST each by then. */
+/* The last one to come to LEAST ends it: the others have had no more than MOST each by then. The network's start gives
+ * the member one actor after the other, at any pace: what the first ones do before all are there does not count. */
 static int drain_fire(struct pstk_firing *f)
 {
 	_Atomic uint64_t *count = pstk_actor_arg(pstk_firing_actor(f));
+	uint64_t n;
 
 	swallow_fire(f);
-	if (atomic_fetch_add(count, 1) + 1 == LEAST && atomic_fetch_sub(&pipes_left, 1) == 1)
+	if (*count && pipes_begun < PIPES)
+		return PSTK_AGAIN;
+	n = ++*count;
+	pipes_begun += n == 1;
+	if (n == LEAST && atomic_fetch_sub(&pipes_left, 1) == 1)
 		pstk_network_stop(fair_net);
 	return PSTK_AGAIN;
 }
@@ -176,6 +182,7 @@ START_TEST(pipelines_side_by_side)
 
 	spec.rate = 1;
 	spec.token_size = 4;
+	pipes_begun = 0;
 	pipes_left = PIPES;
 	for (unsigned i = 0; i < PIPES; i++) {
 		char name[16];
