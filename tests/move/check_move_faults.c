@@ -74,8 +74,13 @@ START_TEST(takes_nothing)
 		ck_assert_mem_eq(before.objects, after.objects, sizeof before.objects);
 		ck_assert_uint_eq(before.threads, after.threads);
 		ck_assert_uint_eq(before.bytes, after.bytes);
-		/* the other threads may have a file open for a moment */
-		ck_assert_uint_le(after.descriptors, before.descriptors + 2);
+		/* a file that another thread has open for a moment goes, what a move has taken stays */
+		for (unsigned looks = 0; after.descriptors > before.descriptors && looks < 10000; looks++) {
+			sched_yield();
+			after.descriptors = entries("/proc/self/fd");
+		}
+		ck_assert_uint_le(after.descriptors, before.descriptors);
+		before.descriptors = after.descriptors;
 		ck_assert_uint_eq(made, sum);
 	}
 	atomic_store(&m.chain.go, true);
@@ -93,6 +98,7 @@ START_TEST(the_bytes)
 	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, _i ? TWO : ONE, _i ? "" : "svm");
 	size_t bytes, shared, alone;
 
+	unsetenv("PENSTOCK_TEAM"); /* depths are others with a team */
 	if (!_i)
 		move_places[0] = "pstk:gpu:0/1of2", move_places[1] = "pstk:gpu:0/2of2";
 	m = (struct move_net){ .chain = { .tokens = 70, .rate = 7, .delay = 3 }, .keeps = true };
@@ -400,7 +406,6 @@ int main(void)
 	Suite *suite = suite_create("move_faults");
 	TCase *tcase = test_case(suite, "faults");
 
-	unsetenv("PENSTOCK_TEAM"); /* each test says which threads run its network, and so its depths */
 	tcase_add_loop_test(tcase, takes_nothing, 0, 2);
 	tcase_add_loop_test(tcase, the_bytes, 0, 2);
 	tcase_add_loop_test(tcase, a_state_stays, 0, (int)TEST_COUNT(stays));
