@@ -102,7 +102,7 @@ START_TEST(a_dead_place)
 	ck_assert_int_eq(pstk_actor_device(m.chain.tested, &info), 0);
 	ck_assert_str_eq(info.selector, move_places[0]);
 	ck_assert_int_eq(fake->fail_command(CL_COMMAND_NDRANGE_KERNEL, 3, CL_OUT_OF_RESOURCES), 0);
-	m.chain.hold_at = 0;
+	atomic_store(&m.chain.go, true);
 	ck_assert_int_eq(pstk_network_wait(m.chain.net), 0);
 	move_check_tokens(&m);
 	move = move_of(&m, 0);

@@ -367,8 +367,7 @@ START_TEST(test_verdicts)
 
 		for (unsigned o = 0; o < NET_ORIGINS; o++)
 			sum += counts[o][outcome];
-		ck_assert_uint_gt(sum,
-			10); /* both verdicts, and what becomes of them, occur often; the others are rare */
+		ck_assert_uint_ge(sum, rounds / 200); /* the others are rare */
 	}
 }
 END_TEST
