@@ -11,12 +11,9 @@
 
 /* What any actor may say, and what one with a kernel may; all else are parameters of a type. */
 static const char *const of_all[] = { "type", "parameters", "concurrency", "pin", "steps", "share",
-	"may_move", NULL };
+	"may_move", "guard", NULL };
 static const char *const of_kernels[] = { "kernel", "name", "ports", "work_size", "args", "control",
 	"state_size", "options", NULL };
-
-/* What later versions will know. */
-static const char *const later[] = { "guard", NULL };
 
 enum { MOST_CONCURRENCY = 256 }; /* the library's */
 
@@ -91,9 +88,7 @@ static void set_parameters(
 	const struct ps_node *more = ps_node_find(actor, "parameters");
 
 	for (const struct ps_node *n = actor->first; n; n = n->next)
-		if (is_among(later, n->key->text))
-			ps_graph_wrong(g, n->key, "'%s' is not known in this version", n->key->text);
-		else if (is_among(of_kernels, n->key->text))
+		if (is_among(of_kernels, n->key->text))
 			ps_graph_wrong(g, n->key,
 				"'%s' is of actors with a kernel; a parameter of this name stands under "
 				"parameters: {%s: ..}",

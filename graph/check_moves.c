@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves that graph files ask for: `may_move`, `moves`, overlays, places of a machine. On halves of PoCL's device. */
+/* Moves that graph files ask for: `may_move`, `guard`, `moves`, overlays, places of a machine. On halves of PoCL. */
 #include "graph/check_load.h"
 
 #include <errno.h>
@@ -74,6 +74,31 @@ START_TEST(moves)
 }
 END_TEST
 
+/* The value may be a parameter. */
+START_TEST(guard)
+{
+	struct pstk_graph *g;
+
+	if (!has_halves())
+		return;
+	g = load("parameters: {on: true}\nactors:\n"
+		 "  source: {type: video_source, size: 32x16, frames: 12}\n"
+		 "  gauss: {type: gauss5x5, may_move: cores, guard: $on}\n"
+		 "  sink: {type: video_sink, output: \"\", guard: false}\n"
+		 "fifos: [{from: source.out, to: gauss.in}, {from: gauss.out, to: sink.map}]\n"
+		 "mapping: {gauss: \"" FIRST "\"}\nmoves: [{actor: gauss, at: 5, to: cores}]\n",
+		NULL);
+	ck_assert(pstk_actor_guarded(load_actor(g, "gauss")));
+	ck_assert(!pstk_actor_guarded(load_actor(g, "source")));
+	ck_assert(!pstk_actor_guarded(load_actor(g, "sink")));
+	ck_assert_uint_eq(pstk_actor_place_count(load_actor(g, "gauss")), 2);
+	ck_assert_str_eq(pstk_actor_at(load_actor(g, "gauss")), FIRST);
+	ck_assert_int_eq(pstk_network_run(pstk_graph_network(g)), 0);
+	expect_move(g, 0, "cores", 5);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
 /* A network keeps as many moves as its file asks for. */
 START_TEST(many)
 {
@@ -140,6 +165,9 @@ static const struct {
 		{ "g.yaml:1:52: error: 'gauss' (gauss5x5): " } },
 	{ "actors: {gauss: {type: gauss5x5, may_move: [\"gpuu\"], width: 8, height: 8}}\n",
 		{ "g.yaml:1:45: error: 'gauss' (gauss5x5): " } },
+	{ "actors: {a: {type: repeat, times: 1, guard: yes}, b: {type: repeat, times: 1, guard: [true]}}\n",
+		{ "g.yaml:1:45: error: 'guard' is 'yes': expected true or false",
+			"g.yaml:1:86: error: 'guard' is a list: expected a value" } },
 };
 
 /* Their beginnings. */
@@ -174,6 +202,7 @@ int main(void)
 
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_test(c, moves);
+	tcase_add_test(c, guard);
 	tcase_add_test(c, many);
 	tcase_add_test(c, machine);
 	tcase_add_loop_test(c, problems, 0, (int)TEST_COUNT(wrongs));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plug-ins: where they are looked for, and those that are not as they should be. */
+#include "config.h"
+
 #include "penstock/graph.h"
 #include "penstock/plugin.h"
 #include "tests/common/common.h"
@@ -71,6 +73,23 @@ START_TEST(lie)
 	ck_assert_int_eq(unsetenv("LIE"), 0);
 	g = load(LIAR, NULL);
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* Refused by the library, and said with its place. */
+START_TEST(guarded_kahn_actor)
+{
+	struct pstk_graph *g;
+
+	ck_assert_int_eq(setenv("LIE", "kahn", 1), 0);
+	g = pstk_graph_load(test_file("g.yaml", "actors: {a: {type: plain, guard: true}}\n"),
+		PSTK_GRAPH(.plugins = (const char *const[]){ LIAR, NULL }, .unfinished = true));
+	ck_assert_int_eq(unsetenv("LIE"), 0);
+	ck_assert_ptr_null(pstk_graph_network(g));
+	ck_assert_msg(
+		is_said(g, ":1:34: error: 'a' (plain): a kahn actor has no firing that could be fired again"),
+		"%s", pstk_graph_problem(g, 0));
 	pstk_graph_destroy(g);
 }
 END_TEST
@@ -163,6 +182,9 @@ int main(void)
 
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_loop_test(c, lie, 0, (int)TEST_COUNT(lies));
+#ifdef HAVE_OPENCL
+	tcase_add_test(c, guarded_kahn_actor);
+#endif
 	tcase_add_test(c, not_a_plugin);
 	tcase_add_test(c, two_of_one_name);
 	tcase_add_test(c, environment);

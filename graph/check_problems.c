@@ -122,7 +122,7 @@ static const struct wrong {
 			"g.yaml:3:27: error: 'b' (repeat) has no parameter 'time'; did you mean 'times'? It "
 			"has times",
 			"g.yaml:4:26: error: 'c': parameter 'count' is 'x': expected u32 in 0..4294967294",
-			"g.yaml:4:29: error: 'guard' is not known in this version" } },
+			"g.yaml:4:36: error: 'guard' is '1': expected true or false" } },
 	{ "actors:\n  f: {type: fir_f32, taps: [1, {a: 2}]}\n  i: {type: interleave, widths: [1, -2]}\n  x: "
 	  "{type: "
 	  "interleave}\n  p: {type: polynomial, branches: 1 2x}\n  r: {type: resample_f32, p: 2, q: 0, "
@@ -181,7 +181,7 @@ static const struct wrong {
 			"g.yaml:3:56: error: an actor with a kernel has no key 'arg'; did you mean 'args'? "
 			"It has kernel, "
 			"name, options, ports, work_size, args, control, state_size, concurrency, pin, "
-			"steps, share, may_move",
+			"steps, share, may_move, guard",
 			"g.yaml:4:37: error: 'ports' is a value: expected a map, {in: {input: f32}, ..}" } },
 	{ "actors:\n  k: {kernel: k.cl, name: k, ports: {a: {inpt: f32}, b: {rate: 2}, c: {input: f32, "
 	  "output: f32}}, "

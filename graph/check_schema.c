@@ -407,7 +407,8 @@ static const char *const wrongs[] = { "[]\n", "network: [a]\n", "include: {a: b}
 	"actors: {a=b: {type: x}}\n", "actors: {'': {type: x}}\n", "run: {team: 257}\n",
 	"run: {depth_budget: 1099511627777}\n", "mapping: {a: {cor: 1}}\n", "run: {team: some}\n",
 	"run: {watchdog: x}\n", "run: {unchecked: 1}\n", "moves: {}\n", "moves: [{actor: a}]\n",
-	"moves: [{actor: a, at: 0, to: b}]\n", "actors: {a: {type: x, may_move: {b: c}}}\n" };
+	"moves: [{actor: a, at: 0, to: b}]\n", "actors: {a: {type: x, may_move: {b: c}}}\n",
+	"actors: {a: {type: x, guard: 1}}\n" };
 
 START_TEST(wrong)
 {

@@ -123,20 +123,28 @@ START_TEST(fifos)
 END_TEST
 
 #ifdef HAVE_OPENCL
-/* Places and moves of the file, and behind them those that the program has added. */
+/* Places, guards and moves of the file, and behind them those that the program has added. */
 START_TEST(moves)
 {
 	struct pstk_graph *g =
 		load(test_file("g.yaml", "actors:\n  a: {type: repeat, times: 1, may_move: cores}\n"
 					 "  b: {type: repeat, times: 1}\n"
+					 "  c: {type: repeat, times: 1, guard: false}\n"
+					 "  d: {type: repeat, times: 1, guard: true}\n"
+					 "  e: {type: repeat, times: 1, guard: false}\n"
 					 "moves: [{actor: a, at: 0x5, to: cores}]\n"),
 			NULL);
 
 	ck_assert_int_eq(pstk_actor_may_move(actor(g, "b"), NULL), 0);
 	ck_assert_int_eq(pstk_actor_migrate(actor(g, "b"), NULL, 9), 1);
+	ck_assert_int_eq(pstk_actor_guard(actor(g, "b"), true), 0);
+	ck_assert_int_eq(pstk_actor_guard(actor(g, "e"), true), 0);
 	expect(g, "actors:\n"
 		  "  a: {type: repeat, times: 1, may_move: [cores]}\n"
-		  "  b: {type: repeat, times: 1, may_move: [cores]}\n"
+		  "  b: {type: repeat, times: 1, may_move: [cores], guard: true}\n"
+		  "  c: {type: repeat, times: 1, guard: false}\n"
+		  "  d: {type: repeat, times: 1, guard: true}\n"
+		  "  e: {type: repeat, times: 1, guard: true}\n"
 		  "fifos: []\n"
 		  "moves:\n- {actor: a, at: 0x5, to: cores}\n- {actor: b, at: 9, to: cores}\nrun: {}\n");
 }

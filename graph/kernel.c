@@ -384,7 +384,7 @@ static void set_args(struct pstk_graph *g, const struct ps_node *n, struct args 
  */
 
 static const char *const keys[] = { "kernel", "name", "options", "ports", "work_size", "args", "control",
-	"state_size", "concurrency", "pin", "steps", "share", "may_move", NULL };
+	"state_size", "concurrency", "pin", "steps", "share", "may_move", "guard", NULL };
 
 /* The library reads the file at the start: that it can't is known before. NULL: no text. */
 static const char *source_of(struct pstk_graph *g, const struct ps_node *actor, const struct ps_node *file)

@@ -100,6 +100,8 @@ __attribute__((constructor)) static void lie(void)
 		types[1].type = NULL;
 	if (!strcmp(lie, "null"))
 		plain.fire = NULL;
+	if (!strcmp(lie, "kahn"))
+		plain.kahn = true;
 	if (!strcmp(lie, "name"))
 		plain.name = NULL;
 	if (!strcmp(lie, "empty"))

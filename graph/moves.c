@@ -39,6 +39,18 @@ static void read_places(struct pstk_graph *g, const struct ps_entry *actor)
 	}
 }
 
+/* `guard` of an actor. */
+static void read_guard(struct pstk_graph *g, const struct ps_entry *actor)
+{
+	const struct ps_node *guard = ps_node_find(actor->node, "guard");
+	bool on;
+
+	if (!guard || !ps_value_bool(g, guard, &on) || !is_here(g, actor))
+		return;
+	pstk_actor_guard(actor->actor, on);
+	ps_actors_blame(g, guard);
+}
+
 /* What a move must say. NULL: it doesn't, a problem. */
 static const struct ps_node *key(struct pstk_graph *g, const struct ps_node *move, const char *name)
 {
@@ -79,8 +91,10 @@ static void read_move(struct pstk_graph *g, const struct ps_node *move)
 
 void ps_moves_read(struct pstk_graph *g)
 {
-	for (const struct ps_entry *e = g->actors.first; e; e = e->next)
+	for (const struct ps_entry *e = g->actors.first; e; e = e->next) {
 		read_places(g, e);
+		read_guard(g, e);
+	}
 	if (g->moves.count > KEPT) {
 		pstk_network_set_moves(g->network, (unsigned)g->moves.count);
 		ps_actors_blame(g, g->moves.first->node);

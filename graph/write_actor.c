@@ -138,7 +138,8 @@ static void write_kernel(struct ps_writer *w, const struct ps_node *n)
 static bool is_settings(const char *key)
 {
 	return !strcmp(key, "steps") || !strcmp(key, "pin") || !strcmp(key, "concurrency") ||
-	       !strcmp(key, "share") || !strcmp(key, "may_move") || !strcmp(key, "parameters");
+	       !strcmp(key, "share") || !strcmp(key, "may_move") || !strcmp(key, "guard") ||
+	       !strcmp(key, "parameters");
 }
 
 /* Places as the file has them; behind these, those that the program has added. */
@@ -156,6 +157,17 @@ static void write_places(struct ps_writer *w, const struct ps_node *actor, const
 	for (; count < pstk_actor_place_count(a); count++)
 		ps_writer_text(w, NULL, pstk_actor_place_name(a, count), false);
 	ps_writer_close_list(w);
+}
+
+/* As the file has it, unless the program has guarded it since. */
+static void write_guard(struct ps_writer *w, const struct ps_node *actor, const struct pstk_actor *a)
+{
+	const struct ps_node *guard = ps_node_find(actor, "guard");
+
+	if (pstk_actor_guarded(a) && (!guard || strcmp(guard->text, "true") != 0))
+		ps_writer_text(w, "guard", "true", false);
+	else if (guard)
+		ps_writer_node(w, "guard", guard);
 }
 
 static void write_settings(struct ps_writer *w, const struct pstk_actor *a)
@@ -194,5 +206,6 @@ void ps_write_actor(struct ps_writer *w, const struct ps_node *actor, const stru
 		write_more(w, actor, holder);
 	write_settings(w, a);
 	write_places(w, actor, a);
+	write_guard(w, actor, a);
 	ps_writer_close_map(w);
 }

@@ -9,6 +9,7 @@
 #include "apps/common/app.h"
 #include "apps/common/latency_json.h"
 #include "apps/common/load_json.h"
+#include "apps/common/moves_json.h"
 #include "apps/common/whole.h"
 
 #include <penstock/hosts.h>
@@ -257,6 +258,8 @@ static void add_parts(struct report *report, const struct running *running)
 	add(report, "actors", actors);
 	add(report, "fifos", fifos);
 	add_links(report, network);
+	if (moves_json_is_there(network))
+		add(report, "moves", moves_json(network));
 }
 
 /* Of a network whose sinks are all counted. */

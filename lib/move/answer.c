@@ -172,7 +172,7 @@ static struct pstk_move describe(const struct ps_move *move)
 	return is;
 }
 
-int pstk_network_move(struct pstk_network *net, unsigned number, struct pstk_move *out)
+int pstk_network_move(const struct pstk_network *net, unsigned number, struct pstk_move *out)
 {
 	struct ps_moving *g = net ? net->moving : NULL;
 	struct ps_move *move = NULL;
@@ -198,7 +198,7 @@ int pstk_network_move(struct pstk_network *net, unsigned number, struct pstk_mov
 	return 0;
 }
 
-int pstk_network_kept_move(struct pstk_network *net, unsigned from)
+int pstk_network_kept_move(const struct pstk_network *net, unsigned from)
 {
 	struct ps_moving *g = net ? net->moving : NULL;
 	uint64_t least = UINT64_MAX;

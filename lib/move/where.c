@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+bool pstk_actor_guarded(const struct pstk_actor *a)
+{
+	return a && a->guarded;
+}
+
 unsigned pstk_actor_place_count(const struct pstk_actor *a)
 {
 	return a ? a->place_count : 0;

@@ -431,6 +431,35 @@ static void print_crossings(const struct pstk_network *net, const struct widths 
 		}
 }
 
+/* Where it was is known only of one that has begun. */
+static void print_move(const struct pstk_move *m, int number, FILE *out)
+{
+	fprintf(out, "  move %d: %s%s%s to %s: ", number, m->actor->name, *m->from ? " from " : "", m->from,
+		m->to);
+	if (m->state == PSTK_MOVE_ASKED)
+		fprintf(out, "asked for firing %llu\n", (unsigned long long)m->wanted);
+	else if (m->state != PSTK_MOVE_DONE)
+		fprintf(out, "%s: %s\n", m->state == PSTK_MOVE_STAYED ? "stayed" : "cancelled", m->text);
+	else {
+		fprintf(out, "done, at firing %llu", (unsigned long long)m->firing);
+		/* an end that came soon has no times of the firings behind it */
+		if (m->gap_ns)
+			fprintf(out, ", gap %.3f ms", (double)m->gap_ns / 1e6);
+		if (m->bound_ns)
+			fprintf(out, ", expected %.3f ms", (double)m->bound_ns / 1e6);
+		fprintf(out, "%s%s\n", *m->text ? ": " : "", m->text);
+	}
+}
+
+static void print_moves(const struct pstk_network *net, FILE *out)
+{
+	struct pstk_move m = PSTK_MOVE();
+
+	for (int i = 0; (i = pstk_network_kept_move(net, (unsigned)i)) >= 0; i++)
+		if (!pstk_network_move(net, (unsigned)i, &m))
+			print_move(&m, i, out);
+}
+
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 {
 	struct widths w;
@@ -445,5 +474,6 @@ int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo_stats(net->fifos[i], &w, out);
 	print_crossings(net, &w, out);
+	print_moves(net, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

@@ -11,6 +11,7 @@
 #include "lib/model/type.h"
 #include "lib/observe/timeline_arrows.h"
 #include "lib/observe/timeline_file.h"
+#include "lib/observe/timeline_moves.h"
 #include "lib/observe/timeline_spans.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/ranks.h"
@@ -312,6 +313,7 @@ static int write_file(const struct pstk_network *net, const struct ps_timeline *
 		return err;
 	ps_timeline_look_at_ends(net, t);
 	ps_timeline_spans(&f);
+	ps_timeline_moves(&f);
 	ps_timeline_fills(&f);
 	ps_timeline_arrows(&f);
 	return ps_timeline_close(&f);

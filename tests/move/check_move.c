@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Moves of an actor in a chain: the stream is what it would be without them, and the report says what has happened. */
 #include "tests/common/common.h"
+#include "tests/common/file.h"
 #include "tests/move/move_net.h"
+#include "tests/observe/trace_reader.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How windows of the host and of a device lie; threads of their own, or a team. */
@@ -140,6 +144,86 @@ START_TEST(cancelled)
 }
 END_TEST
 
+/* One that was made, with what it took as the report says; one that came too late. */
+START_TEST(stats)
+{
+	static struct move_net m;
+	struct pstk_move move;
+	char *text, expected[512];
+
+	if (!open_way(0))
+		return;
+	m = (struct move_net){ .chain = { .tokens = 40 } };
+	move_build(&m, place(1));
+	text = move_stats(&m);
+	ck_assert_str_eq(text, "");
+	free(text);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 17), 0);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, place(2), 1000), 1);
+	text = move_stats(&m);
+	snprintf(expected, sizeof expected,
+		"  move 0: tested to cores: asked for firing 17\n"
+		"  move 1: tested to %s: asked for firing 1000\n",
+		place(2));
+	ck_assert_str_eq(text, expected);
+	free(text);
+	move_expect(&m, true);
+	while (!(move = move_of(&m, 0)).gap_ns) /* a driver may say late when the last outputs were there */
+		sched_yield();
+	text = move_stats(&m);
+	snprintf(expected, sizeof expected,
+		"  move 0: tested from %s to cores: done, at firing 17, gap %.3f ms, expected %.3f ms\n"
+		"  move 1: tested to %s: cancelled: the actor has ended before\n",
+		place(1), (double)move.gap_ns / 1e6, (double)move.bound_ns / 1e6, place(2));
+	ck_assert_str_eq(text, expected);
+	free(text);
+	pstk_network_destroy(m.chain.net);
+}
+END_TEST
+
+/* Its length is what the report says: from the boundary until the first outputs at the new place are there. */
+START_TEST(timeline)
+{
+	const char *path = test_file("a.trace", ""), *what;
+	struct trace_sums sums = { 0 };
+	static struct move_net m;
+	struct trace_move seen;
+	struct pstk_move move;
+
+	if (!open_way(_i))
+		return;
+	m = (struct move_net){ .chain = { .tokens = 40 }, .keeps = true };
+	move_build(&m, place(1));
+	pstk_network_set_threads(m.chain.net, (unsigned)ways[_i].threads);
+	ck_assert_int_eq(pstk_network_set_trace(m.chain.net, path, PSTK_TRACE_BYTES, PSTK_TRACE_LAST), 0);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 17), 0);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, place(2), 30), 1);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, place(1), 1000), 2);
+	move_expect(&m, true);
+	what = trace_check(path, m.chain.net, true, NULL, &sums);
+	ck_assert_msg(!what, "%s", what);
+	if (trace_reader_is_there()) {
+		ck_assert_uint_eq(sums.moves, 2);
+		ck_assert(trace_find_move(path, 0, &seen));
+		ck_assert_str_eq(seen.name, "tested: moves");
+		ck_assert_str_eq(seen.from, place(1));
+		ck_assert_str_eq(seen.to, "cores");
+		ck_assert_str_eq(seen.state, "done");
+		ck_assert_uint_eq(seen.wanted, 17);
+		ck_assert_uint_eq(seen.firing, 17);
+		ck_assert_uint_eq(seen.state_bytes, 4);
+		move = move_of(&m, 0);
+		ck_assert_uint_eq(seen.took_ns, move.first_ns - move.began_ns);
+		ck_assert(trace_find_move(path, 1, &seen));
+		ck_assert_str_eq(seen.to, place(2));
+		ck_assert_uint_eq(seen.firing, 30);
+		ck_assert(!trace_find_move(path, 2, &seen)); /* it never began */
+	}
+	pstk_network_destroy(m.chain.net);
+	test_files_remove();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("move");
@@ -149,5 +233,7 @@ int main(void)
 	tcase_add_loop_test(chain, many_scripts, 0, (int)TEST_COUNT(ways));
 	tcase_add_loop_test(chain, while_idle, 0, (int)TEST_COUNT(ways));
 	tcase_add_loop_test(chain, cancelled, 0, (int)TEST_COUNT(ways));
+	tcase_add_test(chain, stats);
+	tcase_add_loop_test(chain, timeline, 0, 2);
 	return test_main(suite);
 }

@@ -148,6 +148,7 @@ START_TEST(a_state_stays)
 	static struct move_net m;
 	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, ONE, "svm");
 	struct pstk_move move;
+	char *text, line[512];
 
 	move_places[0] = "pstk:gpu:0/1of2";
 	move_places[1] = "pstk:gpu:0/2of2";
@@ -169,12 +170,17 @@ START_TEST(a_state_stays)
 	ck_assert_msg(strstr(move.text, stays[_i].says) != NULL, "%s", move.text);
 	ck_assert_msg(strstr(move.text, "CL_") && strstr(move.text, "pstk:gpu:0/"), "%s", move.text);
 	ck_assert_str_eq(move.from, stays[_i].from ? move_places[stays[_i].from - 1] : "cores");
+	snprintf(line, sizeof line, "  move 0: tested from %s to %s: stayed: %s\n", move.from, move.to,
+		move.text);
 	move = move_of(&m, 1);
 	ck_assert_int_eq(move.state, PSTK_MOVE_DONE);
 	ck_assert_str_eq(move.to, stays[_i].to ? move_places[stays[_i].to - 1] : "cores");
 	atomic_store(&m.chain.go, true);
 	ck_assert_msg(!pstk_network_wait(m.chain.net), "%s", pstk_network_error(m.chain.net));
 	move_check_tokens(&m);
+	text = move_stats(&m);
+	TEST_SAYS(text, line);
+	free(text);
 	pstk_network_destroy(m.chain.net);
 	test_log_stop();
 	move_settle(fake);

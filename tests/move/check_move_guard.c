@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TWO "devices=2,unified=0,svm=none"
@@ -17,7 +18,9 @@ static void build(struct move_net *m, bool second, bool cores)
 		ck_assert_int_eq(pstk_actor_may_move(m->chain.tested, move_places[1]), 0);
 	if (cores)
 		ck_assert_int_eq(pstk_actor_may_move(m->chain.tested, NULL), 0);
+	ck_assert(!pstk_actor_guarded(m->chain.tested));
 	ck_assert_int_eq(pstk_actor_guard(m->chain.tested, true), 0);
+	ck_assert(pstk_actor_guarded(m->chain.tested));
 }
 
 /* What a firing calls on its device. */
@@ -96,6 +99,7 @@ START_TEST(a_dead_place)
 	const struct fake_cl *fake;
 	struct pstk_device_info info;
 	struct pstk_move move;
+	char *text;
 
 	test_log_start();
 	start_held(&m, true, TWO, &fake);
@@ -112,6 +116,9 @@ START_TEST(a_dead_place)
 	ck_assert_msg(strstr(move.text, "CL_OUT_OF_RESOURCES") && strstr(move.text, move_places[0]), "%s",
 		move.text);
 	ck_assert(test_log_has("firing 2 goes on at pstk:gpu:1"));
+	text = move_stats(&m);
+	TEST_SAYS(text, "  move 0: tested from pstk:gpu:0 to pstk:gpu:1: done, at firing 2: ", move.text);
+	free(text);
 	pstk_network_destroy(m.chain.net);
 	fake->settle();
 	test_log_stop();
@@ -190,6 +197,7 @@ START_TEST(refused)
 			.fire = cl_chain_source_fire),
 		NULL);
 
+	ck_assert(!pstk_actor_guarded(NULL));
 	ck_assert_int_eq(pstk_actor_guard(NULL, true), -EINVAL);
 	ck_assert_int_eq(pstk_actor_guard(a, true), -EINVAL);
 	TEST_SAYS(pstk_network_error(net), "'a' (t)", "can't be guarded");

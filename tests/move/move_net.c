@@ -167,3 +167,18 @@ struct pstk_move move_of(const struct move_net *m, unsigned number)
 	ck_assert_int_eq(pstk_network_move(m->chain.net, number, &move), 0);
 	return move;
 }
+
+char *move_stats(const struct move_net *m)
+{
+	char *text = NULL, *moves;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(pstk_network_print_stats(m->chain.net, out), 0);
+	ck_assert_int_eq(fclose(out), 0);
+	moves = strstr(text, "  move ");
+	moves = strdup(moves ? moves : "");
+	free(text);
+	return moves;
+}

@@ -38,4 +38,7 @@ void move_check_tokens(const struct move_net *);
 /* What is known of a move. */
 struct pstk_move move_of(const struct move_net *, unsigned number);
 
+/* The lines of pstk_network_print_stats() about moves, which it ends with; "": none. The caller frees it. */
+char *move_stats(const struct move_net *);
+
 #endif

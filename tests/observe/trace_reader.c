@@ -22,6 +22,12 @@ bool trace_has_span(const char *path, const char *name)
 	return true;
 }
 
+bool trace_find_move(const char *path, unsigned number, struct trace_move *move)
+{
+	(void)path, (void)number, (void)move;
+	return false;
+}
+
 const char *trace_check(
 	const char *path, struct pstk_network *net, bool exact, const bool *peeks, struct trace_sums *sums)
 {
@@ -424,6 +430,47 @@ static void check_arrows(struct file *f, const json_t *events, struct trace_sums
 		check_pairs(f);
 }
 
+/* The end of the move that this event begins; NULL: it has none behind it. */
+static const json_t *end_of(const json_t *events, size_t begin)
+{
+	const char *id = json_string_value(json_object_get(json_array_get(events, begin), "id"));
+
+	for (size_t i = begin + 1; i < json_array_size(events); i++) {
+		const json_t *event = json_array_get(events, i);
+		const char *kind = json_string_value(json_object_get(event, "ph")),
+			   *its = json_string_value(json_object_get(event, "id"));
+
+		if (kind && its && id && !strcmp(kind, "e") && !strcmp(its, id))
+			return event;
+	}
+	return NULL;
+}
+
+static void check_moves(struct file *f, const json_t *events, struct trace_sums *sums)
+{
+	uint64_t begins = 0, ends = 0;
+	const json_t *event;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+	{
+		const json_t *end = NULL;
+
+		ends += !strcmp(text(f, event, "ph"), "e");
+		if (strcmp(text(f, event, "ph"), "b") != 0)
+			continue;
+		begins++;
+		end = end_of(events, i);
+		if (strcmp(text(f, event, "cat"), "move") != 0 || !end ||
+			strcmp(text(f, event, "name"), text(f, end, "name")) != 0 ||
+			nanoseconds(event, "ts") < 0 || nanoseconds(end, "ts") < nanoseconds(event, "ts"))
+			complain(f, "'%s' does not end, or before it begins", text(f, event, "name"));
+	}
+	if (begins != ends)
+		complain(f, "%" PRIu64 " moves begin, %" PRIu64 " end", begins, ends);
+	sums->moves += begins;
+}
+
 static void read_events(struct file *f, const json_t *events, struct trace_sums *sums)
 {
 	uint64_t before = sums->fires;
@@ -438,7 +485,7 @@ static void read_events(struct file *f, const json_t *events, struct trace_sums 
 			take_span(f, event, sums);
 		else if (!strcmp(kind, "i") && !strcmp(text(f, event, "cat"), "dropped"))
 			f->dropped++; /* no other moments */
-		else if (!strchr("MCsf", kind[0]) || strlen(kind) != 1)
+		else if (!strchr("MCsfbe", kind[0]) || strlen(kind) != 1)
 			complain(f, "an event of kind '%s'", kind);
 	}
 	check_spans(f);
@@ -446,6 +493,7 @@ static void read_events(struct file *f, const json_t *events, struct trace_sums 
 	check_firings(f, sums->fires - before);
 	check_fills(f, events, sums);
 	check_arrows(f, events, sums);
+	check_moves(f, events, sums);
 }
 
 static void check_json(struct file *f, struct trace_sums *sums)
@@ -500,6 +548,48 @@ bool trace_has_span(const char *path, const char *name)
 	}
 	json_decref(json);
 	return has;
+}
+
+static void copy_text(const json_t *object, const char *key, char *to, size_t size)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	snprintf(to, size, "%s", value ? value : "");
+}
+
+static void take_move(const json_t *events, size_t begin, struct trace_move *move)
+{
+	const json_t *event = json_array_get(events, begin), *args = json_object_get(event, "args");
+
+	*move = (struct trace_move){ .wanted = argument(event, "wanted"),
+		.firing = argument(event, "firing"),
+		.state_bytes = argument(event, "state_bytes"),
+		.took_ns = (uint64_t)(nanoseconds(end_of(events, begin), "ts") - nanoseconds(event, "ts")) };
+	copy_text(event, "name", move->name, sizeof move->name);
+	copy_text(args, "from", move->from, sizeof move->from);
+	copy_text(args, "to", move->to, sizeof move->to);
+	copy_text(args, "state", move->state, sizeof move->state);
+	copy_text(args, "text", move->text, sizeof move->text);
+}
+
+bool trace_find_move(const char *path, unsigned number, struct trace_move *move)
+{
+	json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, NULL),
+	       *events = json_object_get(json, "traceEvents"), *event;
+	bool found = false;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+	{
+		const char *kind = json_string_value(json_object_get(event, "ph"));
+
+		if (kind && !strcmp(kind, "b") && argument(event, "move") == number) {
+			take_move(events, i, move);
+			found = true;
+		}
+	}
+	json_decref(json);
+	return found;
 }
 
 const char *trace_check(

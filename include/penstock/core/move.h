@@ -93,6 +93,9 @@ PSTK_PUBLIC int pstk_actor_may_move(struct pstk_actor *, const char *device);
  */
 PSTK_PUBLIC int pstk_actor_guard(struct pstk_actor *, bool on);
 
+/* Is it guarded? Context: ANY. In a library without OpenCL none is. */
+PSTK_PUBLIC bool pstk_actor_guarded(const struct pstk_actor *);
+
 /*
  * Tells a place of an actor: where it is mapped to (0), and those of pstk_actor_may_move() in their order. In init() it
  * says whether fire() or the device form is needed at all. Context: ANY.
@@ -204,11 +207,11 @@ PSTK_PUBLIC unsigned pstk_network_move_count(const struct pstk_network *);
  *   -EINVAL: NULL, or struct_size is not set
  *   -ENOENT: no such move, or it is no longer kept
  */
-PSTK_PUBLIC int pstk_network_move(struct pstk_network *, unsigned number, struct pstk_move *);
+PSTK_PUBLIC int pstk_network_move(const struct pstk_network *, unsigned number, struct pstk_move *);
 
 /* Returns the number of the first move from number `from` on that is still kept; -ENOENT: there is none. So all of them
  * are gone through: from = 0, then from the last one and 1. Context: ANY. */
-PSTK_PUBLIC int pstk_network_kept_move(struct pstk_network *, unsigned from);
+PSTK_PUBLIC int pstk_network_kept_move(const struct pstk_network *, unsigned from);
 
 /*
  * Sets how many ended moves are kept, and how many may be open at once: 64 unless this is called. Context: BUILD.

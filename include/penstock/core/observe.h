@@ -235,7 +235,8 @@ PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
  * Writes what the run did. Context: after pstk_network_wait().
  *
  * For each actor: firings, time in fire(), on a core and waiting, and on the device if that was measured. For each
- * FIFO: tokens written and read, and bytes copied.
+ * FIFO: tokens written and read, and bytes copied. For each move that is kept: from where to where, at which firing,
+ * how long nothing came and what was to be expected; or why it was not made.
  */
 PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
 
