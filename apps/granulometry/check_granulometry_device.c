@@ -11,6 +11,9 @@
 #include "apps/granulometry/check_oracle.h"
 #include "apps/granulometry/check_run.h"
 
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +97,62 @@ START_TEST(automatic)
 }
 END_TEST
 
+#ifdef HAVE_JANSSON
+/* Both were made where they were asked for, and the file says from where to where. */
+static void expect_moves(const char *path)
+{
+	static const struct {
+		const char *actor, *from, *to;
+		int firing;
+	} expected[] = { { "small", "pocl:cpu:0/1of2", "cores", 2 },
+		{ "large", "cores", "pocl:cpu:0/2of2", 3 } };
+	json_t *stats = json_load_file(path, JSON_REJECT_DUPLICATES, NULL),
+	       *moves = json_object_get(stats, "moves");
+
+	ck_assert_uint_eq(json_array_size(moves), TEST_COUNT(expected));
+	for (size_t i = 0; i < TEST_COUNT(expected); i++) {
+		const char *actor, *from, *to, *state;
+		int firing;
+
+		ck_assert_int_eq(
+			json_unpack(json_array_get(moves, i), "{s:s, s:s, s:s, s:s, s:i}", "actor", &actor,
+				"from", &from, "to", &to, "state", &state, "firing", &firing),
+			0);
+		ck_assert_str_eq(actor, expected[i].actor);
+		ck_assert_str_eq(from, expected[i].from);
+		ck_assert_str_eq(to, expected[i].to);
+		ck_assert_str_eq(state, "done");
+		ck_assert_int_eq(firing, expected[i].firing);
+	}
+	json_decref(stats);
+}
+#endif
+
+/* While images flow one part goes to the cores, the other one comes from there. */
+START_TEST(moves)
+{
+	const struct oracle_shape s = { 70, 40, 1, false, 0, 7 };
+	unsigned char *images;
+
+	if (!find_devices(memories[_i]))
+		return;
+	images = oracle_images(&s, COUNT, 1);
+	files_write("in.u8", images, COUNT * oracle_bytes(&s));
+#ifdef HAVE_JANSSON
+#define STATS "--stats", "s.json",
+#else
+#define STATS
+#endif
+	SIEVE(ARGUMENTS(&s), "--split", "4", "--device", "pocl:cpu:0/1of2,cores", "--move", "small@2=cores",
+		"--move", "large@3=pocl:cpu:0/2of2", STATS "--output", "out.csv");
+	oracle_expect("out.csv", oracle_csv(&s, images, COUNT));
+#ifdef HAVE_JANSSON
+	expect_moves("s.json");
+#endif
+	free(images);
+}
+END_TEST
+
 /* As planned for a device that shares the host's memory: twice the windows with overlap. */
 START_TEST(depths)
 {
@@ -135,6 +194,7 @@ int main(void)
 
 	tcase_add_loop_test(c, every_place, 0, TEST_COUNT(memories));
 	tcase_add_loop_test(c, automatic, 0, 3);
+	tcase_add_loop_test(c, moves, 0, TEST_COUNT(memories));
 	tcase_add_test(c, depths);
 	tcase_add_test(c, no_device);
 	return test_main(suite);

@@ -73,6 +73,7 @@ static const struct {
 	{ "--repeat: stdin can be read only once: write it to a file first",
 		{ "--input", "-", "--repeat", "2" } },
 	{ "--team: '257' is not a number from 0 to 256", { IN, "--team", "257" } },
+	{ "--move: 'small=cores' is not ACTOR@FIRING=SELECTOR", { IN, "--move", "small=cores" } },
 	{ "--device: 'a,b,c' is not one selector, or two for small,large", { IN, "--device", "a,b,c" } },
 	{ "--device: 'cores,' is not one selector", { IN, "--device", "cores," } },
 	{ "--output out.pdf: a name in .csv, .json, .svg or .png is wanted", { IN, "--output", "out.pdf" } },

@@ -14,6 +14,7 @@
 #include <penstock/actors.h>
 #include <penstock/plan.h>
 
+#include "apps/common/moves.h"
 #include "apps/common/team.h"
 #include "apps/granulometry/size.h"
 
@@ -36,6 +37,7 @@ struct granulometry_spec {
 		[GRANULOMETRY_PARTS]; /* of an erosion or dilation at each place, for the plan; 0: not known */
 	double source_ns;             /* of an image there, for the plan; 0: not known */
 	struct team team;
+	const struct moves *moves;            /* of small and large while images flow; NULL: none */
 	const struct pstk_actor_type *source; /* port out: images of 1 bit a pixel */
 	void *source_arg;
 	/* ports small (split + 1 counts) and, with split < openings, large (openings - split) */

@@ -40,7 +40,7 @@ static const char help[] =
 	"                      selectors joined by a comma: small on the first, large on the second, also "
 	"parts\n"
 	"                      of one device, pocl:cpu:0/1of2; 'cores': on the cores\n"
-	"  --devices           lists the devices with their selectors, ready to paste\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n" MOVES_HELP
 	"  --overlap on|off    plans the FIFOs for these places: on, transfers run beside the actors, with\n"
 	"                      twice the memory there; off, they do not. Without it, and with a number for\n"
 	"                      --split or none: the library's depths\n"
@@ -72,6 +72,7 @@ enum {
 	OPT_SPLIT,
 	OPT_DEVICE,
 	OPT_DEVICES,
+	OPT_MOVE,
 	OPT_OVERLAP,
 	OPT_OUTPUT,
 	OPT_REPEAT,
@@ -92,6 +93,7 @@ static const struct option table[] = {
 	{ "split", required_argument, NULL, OPT_SPLIT },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
+	{ "move", required_argument, NULL, OPT_MOVE },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "output", required_argument, NULL, OPT_OUTPUT },
 	{ "repeat", required_argument, NULL, OPT_REPEAT },
@@ -198,6 +200,8 @@ static int take_value(struct options *options, int option, const char *value)
 		return arguments_count("repeat", value, &options->repeat);
 	case OPT_TEAM:
 		return team_parse_threads(&options->team, value);
+	case OPT_MOVE:
+		return moves_take(&options->moves, value);
 	default:
 		return 0;
 	}

@@ -15,6 +15,7 @@ struct options {
 	const char *devices[GRANULOMETRY_PARTS]; /* selectors, of device_list; NULL: on the cores */
 	char *device_list;                       /* --device, cut at its comma */
 	enum granulometry_overlap overlap;
+	struct moves moves;
 	uint64_t repeat;
 	const char *output, *stats, *trace; /* NULL: none */
 	struct team team;

@@ -22,6 +22,7 @@ static void describe(struct granulometry_run *run, const struct options *options
 	if (options->measures && spec->overlap == GRANULOMETRY_UNPLANNED)
 		spec->overlap = GRANULOMETRY_ON;
 	spec->team = options->team;
+	spec->moves = &options->moves;
 }
 
 /* As many openings before as behind, by their times: those that were measured, or equal ones. */
