@@ -6,11 +6,14 @@
 #include "apps/penstock/check_command.h"
 #include "penstock/penstock.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -213,6 +216,129 @@ START_TEST(idle_clients)
 }
 END_TEST
 
+/* Runs until it is stopped; has been asked for so many moves that an answer is more than a connection holds. */
+static void start_with_moves(struct run *run, unsigned moves)
+{
+	FILE *f = fopen("g.yaml", "w");
+
+	fprintf(f, "include: [%s]\nmoves:\n", graph);
+	for (unsigned i = 0; i < moves; i++)
+		fprintf(f, "- {actor: gauss, at: %u, to: cores}\n", 1000000000 + i);
+	ck_assert_int_eq(fclose(f), 0);
+	program_start(run, (const char *[]){ "run", "g.yaml", "--control", "s", "--set",
+				   "device=pocl:cpu:0/1of2", "--set", "other=pocl:cpu:0/2of2", NULL });
+	await_socket("s");
+}
+
+/* A client that reads late gets all of it; one that does not read holds nothing up. */
+START_TEST(long_answers)
+{
+	enum { MOVES = 10000, SIZE = 100 * MOVES };
+	static char text[SIZE];
+	struct run run = { 0 };
+	unsigned lines = 0;
+	int late, never;
+
+	if (!device())
+		return;
+	start_with_moves(&run, MOVES);
+	never = connect_to("s");
+	late = connect_to("s");
+	ck_assert_int_eq(send(never, "moves\n", 6, 0), 6);
+	ck_assert_int_eq(send(late, "moves\n", 6, 0), 6);
+	await_answer("gauss: at ", "places");
+	read_all(late, text, SIZE);
+	for (const char *at = text; (at = strstr(at, ": asked for firing ")); at++)
+		lines++;
+	ck_assert_uint_eq(lines, MOVES);
+	stop(&run);
+	close(never);
+}
+END_TEST
+
+/* Is the thread that serves asleep? */
+static bool is_asleep(pid_t pid)
+{
+	char path[64], stat[512] = "";
+	struct dirent *entry;
+	bool asleep = false;
+	DIR *tasks;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks)) && !asleep) {
+		FILE *f;
+
+		snprintf(path, sizeof path, "/proc/%d/task/%.20s/stat", (int)pid, entry->d_name);
+		f = fopen(path, "r");
+		if (f && fgets(stat, sizeof stat, f))
+			asleep = strstr(stat, "(penstock-ctl) S") != NULL;
+		if (f)
+			fclose(f);
+	}
+	if (tasks)
+		closedir(tasks);
+	return asleep;
+}
+
+static void set_descriptors(pid_t pid, rlim_t most)
+{
+	struct rlimit limit;
+
+	ck_assert_int_eq(prlimit(pid, RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = most;
+	ck_assert_int_eq(prlimit(pid, RLIMIT_NOFILE, &limit, NULL), 0);
+}
+
+/* It may have so many descriptors, which idle clients use up: a new one takes the oldest one's. */
+START_TEST(few_descriptors)
+{
+	struct run run = { 0 };
+	int idle[CLIENTS];
+	char text[8];
+
+	start(&run, NULL);
+	await_answer("", "places");
+	set_descriptors(run.pid, CLIENTS + 2);
+	for (unsigned i = 0; i < CLIENTS; i++)
+		idle[i] = connect_to("s");
+	await_answer("", "places");
+	ck_assert_uint_eq(read_all(idle[0], text, sizeof text), 0);
+	stop(&run);
+	for (unsigned i = 1; i < CLIENTS; i++)
+		close(idle[i]);
+}
+END_TEST
+
+/* Without a descriptor for a client, or with so few that it can't even poll, it sleeps; then it serves that client. */
+START_TEST(no_descriptor)
+{
+	int inherited[CLIENTS + 2], fd;
+	struct run run = { 0 };
+	struct rlimit before;
+	char text[1024];
+
+	for (unsigned i = 0; i < TEST_COUNT(inherited); i++)
+		inherited[i] = open("/dev/null", O_RDONLY);
+	start(&run, NULL);
+	ck_assert_int_eq(prlimit(run.pid, RLIMIT_NOFILE, NULL, &before), 0);
+	set_descriptors(run.pid, _i ? TEST_COUNT(inherited) : 0);
+	fd = connect_to("s");
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(send(fd, "fly\n", 4, 0), 4);
+	poll(NULL, 0, 10); /* now it has seen that client, most likely */
+	while (!is_asleep(run.pid))
+		poll(NULL, 0, 1);
+	ck_assert_int_eq(recv(fd, text, 1, MSG_DONTWAIT), -1);
+	set_descriptors(run.pid, before.rlim_cur);
+	read_all(fd, text, sizeof text);
+	TEST_SAYS(text, "no 'fly': expected move ");
+	stop(&run);
+	for (unsigned i = 0; i < TEST_COUNT(inherited); i++)
+		close(inherited[i]);
+}
+END_TEST
+
 START_TEST(wrong_sockets)
 {
 	char name[200];
@@ -242,6 +368,9 @@ int main(void)
 	tcase_add_test(c, refused);
 	tcase_add_test(c, bad_lines);
 	tcase_add_test(c, idle_clients);
+	tcase_add_test(c, long_answers);
+	tcase_add_test(c, few_descriptors);
+	tcase_add_loop_test(c, no_descriptor, 0, 2);
 	tcase_add_test(c, wrong_sockets);
 	return test_main(suite);
 }

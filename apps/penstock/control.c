@@ -17,7 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { CLIENTS = 16, LINE = 1024 };
+enum { CLIENTS = 16, LINE = 1024, RETRY_MS = 100 };
 
 struct client {
 	int fd;          /* -1: there is none */
@@ -84,44 +84,78 @@ static void read_line(struct control *control, struct client *c)
 		drop(c);
 }
 
-static void take_client(struct control *control)
+/* A place that no client has, else the one of the oldest client. */
+static struct client *choose_place(struct control *control)
 {
-	int fd = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct client *c = control->clients;
 
-	if (fd < 0)
-		return;
 	for (unsigned i = 1; i < CLIENTS && c->fd >= 0; i++)
 		if (control->clients[i].fd < 0 || control->clients[i].number < c->number)
 			c = &control->clients[i];
+	return c;
+}
+
+/* For want of a descriptor the oldest client goes. false: there is none. */
+static bool give_up_a_client(struct control *control)
+{
+	struct client *oldest = NULL;
+
+	for (struct client *c = control->clients; c < control->clients + CLIENTS; c++)
+		if (c->fd >= 0 && (!oldest || c->number < oldest->number))
+			oldest = c;
+	if (oldest)
+		drop(oldest);
+	return oldest;
+}
+
+/* false: it has to wait until there is a descriptor, or memory. */
+static bool take_client(struct control *control)
+{
+	int fd = accept4(control->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct client *c = choose_place(control);
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+		return give_up_a_client(control);
+	if (fd < 0)
+		return true;
 	if (c->fd >= 0)
 		drop(c);
 	c->fd = fd;
 	c->number = control->count++;
+	return true;
 }
 
+static void serve_clients(struct control *control, const struct pollfd *fds)
+{
+	for (unsigned i = 0; i < CLIENTS; i++)
+		if (fds[i].revents && control->clients[i].answer)
+			write_answer(&control->clients[i]);
+		else if (fds[i].revents)
+			read_line(control, &control->clients[i]);
+}
+
+/* What it polls may be more than the limit of descriptors allows: then it looks at the end now and then. */
 static void *serve(void *data)
 {
 	struct control *control = data;
-	struct pollfd fds[2 + CLIENTS] = { { .fd = control->end, .events = POLLIN },
-		{ .fd = control->listener, .events = POLLIN } };
+	struct pollfd fds[2 + CLIENTS] = { { .fd = control->end, .events = POLLIN } };
+	bool has_room = true;
+	eventfd_t end;
 
-	for (;;) {
+	pthread_setname_np(pthread_self(), "penstock-ctl");
+	while (eventfd_read(control->end, &end)) {
+		fds[1] = (struct pollfd){ .fd = has_room ? control->listener : -1, .events = POLLIN };
 		for (unsigned i = 0; i < CLIENTS; i++)
 			fds[2 + i] = (struct pollfd){ .fd = control->clients[i].fd,
 				.events = control->clients[i].answer ? POLLOUT : POLLIN };
-		if (poll(fds, sizeof fds / sizeof *fds, -1) < 0)
+		if (poll(fds, sizeof fds / sizeof *fds, has_room ? -1 : RETRY_MS) < 0) {
+			poll(NULL, 0, RETRY_MS);
 			continue;
-		if (fds[0].revents)
-			return NULL;
-		for (unsigned i = 0; i < CLIENTS; i++)
-			if (fds[2 + i].revents && control->clients[i].answer)
-				write_answer(&control->clients[i]);
-			else if (fds[2 + i].revents)
-				read_line(control, &control->clients[i]);
-		if (fds[1].revents)
-			take_client(control);
+		}
+		serve_clients(control, fds + 2);
+		has_room = !fds[1].revents || take_client(control);
 	}
+	return NULL;
 }
 
 /* A socket that only its owner may use, from the beginning: its mode is the one of the file. */
@@ -130,7 +164,7 @@ static int make_socket(struct control *control)
 	const struct sockaddr *address = (const struct sockaddr *)&control->address;
 
 	control->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	control->end = eventfd(0, EFD_CLOEXEC);
+	control->end = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (control->listener < 0 || control->end < 0 || fchmod(control->listener, S_IRUSR | S_IWUSR) ||
 		bind(control->listener, address, sizeof control->address))
 		return -errno;
