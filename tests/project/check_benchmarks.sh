@@ -245,6 +245,12 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 	done
 	! OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/saliency" -n 1 -f 6 -s 48x40 -j /dev/full \
 		>"$tmp/out" 2>&1 || fail 'saliency: a full disk'
+	variant='team 2, movable, was moved there' brief migrate -S 48x40 -m 2
+	grep -q '^left out: moves: ' "$tmp/out" ||
+		[ "$(grep -c '^  equal  \|^  shorter  \|^  longer  ' "$tmp/out")" -eq 3 ] ||
+		fail "migrate: $(cat "$tmp/out")"
+	! "$top_builddir/benchmarks/migrate" --figures "$tmp/list/none" >"$tmp/out" 2>&1 ||
+		fail 'migrate --figures of a folder that can not be made'
 	driven fir_device -b 1024
 	brief fir_device -b 1024
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/apps/migrate_gaps.h"
+#include "benchmarks/common/rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BEGIN = 12, APART = 3 }; /* a gap is of the firings before the move, of it, and after it */
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What this share of them does not exceed. Sorts them. */
+static double quantile(double *values, unsigned n, double share)
+{
+	qsort(values, n, sizeof *values, compare);
+	return n ? values[(unsigned)(share * (n - 1) + 0.5)] : 0;
+}
+
+static bool is_control(const struct pstk_move *move)
+{
+	return !strcmp(move->from, move->to);
+}
+
+static const char *name_of(enum migrate_place place)
+{
+	return migrate_places[place] ? migrate_places[place] : "cores";
+}
+
+/* A move of scenario "equal" goes either way. */
+static bool is_of(const struct pstk_move *move, unsigned scenario)
+{
+	const struct migrate_scenario *s = &migrate_scenarios[scenario];
+
+	return scenario == MIGRATE_EQUAL ? !is_control(move)
+	                                 : !strcmp(move->to, name_of(s->to)) && !is_control(move);
+}
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns * 1e-9;
+}
+
+static void find_excess(const struct migrate_ran *ran, double *values, struct migrate_gaps *g)
+{
+	for (unsigned i = 0; i < ran->count; i++)
+		if (is_control(&ran->moves[i]))
+			values[g->controls++] =
+				seconds(ran->moves[i].gap_ns) - seconds(ran->moves[i].period_ns);
+	g->excess = quantile(values, g->controls, 0.5);
+	g->excess_95 = quantile(values, g->controls, 0.95);
+}
+
+enum column { GAP, PERIOD, BOUND, OF_PERIODS, BEFORE, AFTER, SWITCHED };
+
+static double value_of(const struct pstk_move *move, const struct migrate_gaps *g, enum column column)
+{
+	switch (column) {
+	case GAP:
+		return seconds(move->gap_ns);
+	case PERIOD:
+		return seconds(move->period_ns);
+	case BOUND:
+		return seconds(move->bound_ns);
+	case OF_PERIODS:
+		return (seconds(move->gap_ns) - g->excess) / ((g->k + 1) * seconds(move->period_ns));
+	case BEFORE:
+		return seconds(move->latency_before_ns);
+	case AFTER:
+		return seconds(move->latency_after_ns);
+	default:
+		return seconds(move->switched_ns - move->began_ns);
+	}
+}
+
+static void measure(const struct migrate_ran *ran, unsigned scenario, struct migrate_gaps *g)
+{
+	double *values = rounds_alloc((ran->count + 1) * sizeof *values);
+	double *const medians[] = { &g->gap, &g->period, &g->bound, &g->of_periods, &g->before, &g->after,
+		&g->switched };
+	unsigned within = 0, within_median = 0;
+
+	*g = (struct migrate_gaps){ 0 };
+	find_excess(ran, values, g);
+	for (unsigned i = 0; i < ran->count; i++) {
+		const struct pstk_move *move = &ran->moves[i];
+		double rest = seconds(move->gap_ns) - 1.1 * seconds(move->bound_ns);
+
+		if (!is_of(move, scenario))
+			continue;
+		g->moves++;
+		g->k = move->buffers_after > move->buffers_before ? move->buffers_after - move->buffers_before
+		                                                  : 0;
+		within += rest <= g->excess_95;
+		within_median += rest <= g->excess;
+	}
+	for (enum column c = GAP; c <= SWITCHED; c++) {
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < ran->count; i++)
+			if (is_of(&ran->moves[i], scenario))
+				values[n++] = value_of(&ran->moves[i], g, c);
+		*medians[c] = quantile(values, n, 0.5);
+	}
+	g->within = g->moves ? (double)within / g->moves : 0;
+	g->within_median = g->moves ? (double)within_median / g->moves : 0;
+	free(values);
+}
+
+void migrate_gaps_run(struct saliency_frames *f, bool equal, unsigned moves, struct migrate_gaps *gaps)
+{
+	enum migrate_place other = equal ? MIGRATE_HALF_2 : MIGRATE_CORES;
+	/* a control behind each move; of "equal" each of both moves is one, of the others one of two */
+	unsigned all = equal ? 2 * moves : 4 * moves;
+	const struct migrate_way way = { .first = MIGRATE_HALF_1,
+		.movable = true,
+		.frames = BEGIN + (uint64_t)APART * all + 2,
+		.moves = all,
+		.begin = BEGIN,
+		.apart = APART,
+		.cycle = { other, other, MIGRATE_HALF_1, MIGRATE_HALF_1 },
+		.cycle_length = 4 };
+	struct migrate_ran ran;
+
+	migrate_run(f, &way, &ran);
+	if (equal)
+		measure(&ran, MIGRATE_EQUAL, &gaps[MIGRATE_EQUAL]);
+	for (unsigned s = MIGRATE_SHORTER; !equal && s <= MIGRATE_LONGER; s++)
+		measure(&ran, s, &gaps[s]);
+	free(ran.moments);
+	free(ran.moves);
+}
