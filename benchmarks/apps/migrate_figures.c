@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 60, FIRST = 25, AROUND = 12, LINES = 4, WIDTH = 900, HEIGHT = 640 };
+enum { ROWS = 60, FIRST = 25, AROUND = 12, LINES = 4, RATES = 4, WIDTH = 900, HEIGHT = 640 };
 
 static const char *const line_names[LINES] = { "library", "lock-step", "prepared", "stop" };
 
@@ -213,8 +213,8 @@ static void write_script(FILE *script, const struct figure *figure)
 	fprintf(script,
 		"set multiplot layout 2,1 title \"%s\"\n"
 		"set grid linecolor rgb '#d8d8d8'\nset border linecolor rgb '#80858f'\nset tics nomirror\n"
-		"set xrange [10:%d]\nset yrange [0:*]\nset key outside right top Left reverse width -4\n"
-		"set lmargin 9\nset rmargin 26\n"
+		"set xrange [10:%d]\nset yrange [0:*]\nset key outside right top Left reverse width 1\n"
+		"set lmargin 9\nset rmargin 20\n"
 		"set arrow 1 from %d, graph 0 to %d, graph 1 nohead dashtype 2 linecolor rgb '#808080'\n"
 		"set ylabel 'ms since the frame before'\n",
 		figure->title, ROWS, FIRST, FIRST);
@@ -230,10 +230,13 @@ static void write_script(FILE *script, const struct figure *figure)
 				"linecolor rgb "
 				"'%s' notitle, ",
 				l, colours[l], line_names[l], l, colours[l], l, colours[l]);
-	fprintf(script, "NaN with points pointtype 6 linecolor rgb '#606060' title 'no frame', "
-			"NaN with lines linewidth 2 dashtype 3 linecolor rgb '#606060' title 'bound', "
-			"NaN with lines dashtype 2 linecolor rgb '#808080' title 'switch'\n"
-			"set ylabel 'frames/s'\nset xlabel 'frame; of lock-step: iteration'\nplot ");
+	fprintf(script,
+		"NaN with points pointtype 6 linecolor rgb '#606060' title 'no frame', "
+		"NaN with lines linewidth 2 dashtype 3 linecolor rgb '#606060' title 'bound', "
+		"NaN with lines dashtype 2 linecolor rgb '#808080' title 'switch'\n"
+		"set yrange [0:%.0f]\nset ylabel 'frames/s'\nset xlabel 'frame; of lock-step: "
+		"iteration'\nplot ",
+		RATES / period_of(&figure->lines[1])); /* frames that come at once have no rate to draw */
 	for (unsigned l = 0; l < LINES; l++)
 		if (figure->lines[l].count)
 			fprintf(script,
