@@ -569,6 +569,19 @@ static void count(struct pstk_firing *firing, bool ran)
 		firing->ran++;
 }
 
+/* Of one whose ends are the host's, wherever it fires. */
+static int fire_guarded(struct pstk_firing *firing)
+{
+	const struct pstk_actor *a = firing->actor;
+	const struct ps_backend *b = ps_place_backend(a);
+
+	if (b)
+		return b->fire_guarded(firing);
+	return a->places[atomic_load_explicit(&a->place, memory_order_relaxed)].far
+	               ? firing->task->mover->fire_far(firing)
+	               : a->type.fire(firing);
+}
+
 /* The firing itself; its caller measures the time around it. */
 static void call_fire(struct pstk_firing *firing)
 {
@@ -583,7 +596,7 @@ static void call_fire(struct pstk_firing *firing)
 	}
 	firing->waited_ns = 0;
 	firing->rc = a->backend   ? a->backend->fire(firing)
-	             : a->guarded ? ps_place_backend(a)->fire_guarded(firing)
+	             : a->guarded ? fire_guarded(firing)
 	                          : a->type.fire(firing);
 	if (t->slot_count > 1)
 		ps_firing_current = NULL;

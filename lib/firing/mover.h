@@ -19,6 +19,8 @@ struct ps_mover {
 	void (*published)(struct pstk_firing *);
 	/* A guarded actor, in its firing: that goes on at another place, because of this error. */
 	void (*failed_over)(struct pstk_firing *, unsigned place, int err, const char *text);
+	/* A firing of an actor that is at another host, as fire(). */
+	int (*fire_far)(struct pstk_firing *);
 	/* The actor has ended: no move begins any more. Any thread that closes it, once. */
 	void (*ended)(struct ps_task *);
 };

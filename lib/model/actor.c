@@ -30,6 +30,7 @@ void ps_actor_free(struct pstk_actor *a)
 		ps_memory_free(a->arg);
 	ps_memory_free(a->declared);
 	ps_place_forget(a);
+	ps_memory_free(a->layouts);
 	ps_memory_free(a->ports);
 	ps_type_free(&a->type);
 	ps_memory_free(a->name);
@@ -241,6 +242,8 @@ static const struct ps_layout *port_layout(const struct pstk_actor *a, unsigned 
 {
 	const struct pstk_fifo *f = a && port < a->type.port_count ? a->ports[port].fifo : NULL;
 
+	if (f && a->layouts)
+		return &a->layouts[port];
 	return f && f->rates_known ? &f->fifo.layout : NULL;
 }
 

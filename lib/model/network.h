@@ -51,6 +51,12 @@ struct ps_merge {
 	uint32_t slots; /* windows that the memory has */
 };
 
+/* A host of the machine on which a process of the network runs. */
+struct ps_named_host {
+	const char *name;
+	unsigned place; /* its number in the machine */
+};
+
 /* Which ends of a FIFO are in this process, where only a part of the network runs (lib/plan/parts.h). */
 enum ps_crossing {
 	PS_CROSSES_NOT, /* both */
@@ -158,7 +164,12 @@ struct pstk_actor {
 		*places;        /* place.h; constant after start; NULL: it stays where it is mapped to */
 	unsigned place_count;   /* constant after start */
 	_Atomic unsigned place; /* where it is; its taker */
-	bool guarded;           /* constant after start: its ends are the host\'s, wherever it fires */
+	bool guarded;           /* constant after start: its ends are the host's, wherever it fires .. */
+	bool fails_over; /* .. and another place takes over where one has failed: pstk_actor_guard() .. */
+	bool visits;     /* .. and it may fire at other hosts (lib/move/visits.h) */
+	bool visited;    /* constant after start: it is away, and may fire here */
+	/* visited: of its ports, as they were built; NULL: as its FIFOs say. Constant after start */
+	struct ps_layout *layouts;
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -179,8 +190,10 @@ struct pstk_network {
 	 * actors that are away, which nothing fires. */
 	struct ps_task **tasks;
 	unsigned task_count;
-	bool has_hosts; /* only actors of this process's host run .. */
-	unsigned host;  /* .. which is this one */
+	bool has_hosts;                    /* only actors of this process's host run .. */
+	unsigned host;                     /* .. which is this one */
+	struct ps_named_host *named_hosts; /* by rank; NULL: none yet. Set when a plan is applied */
+	unsigned named_host_count;
 	const char
 		*host_name; /* .. of that name, which errors of this process begin with; NULL: it has none */
 	unsigned away_ends; /* of FIFOs; each is closed by its owner before the run is over */
@@ -241,6 +254,12 @@ struct pstk_network {
 static inline bool ps_actor_away(const struct pstk_actor *a)
 {
 	return a->network->has_hosts && a->host != a->network->host;
+}
+
+/* Are its callbacks called in this process? */
+static inline bool ps_actor_fires_here(const struct pstk_actor *a)
+{
+	return !ps_actor_away(a) || a->visited;
 }
 
 /* Has it failed, or was it aborted? */

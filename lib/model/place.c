@@ -46,9 +46,12 @@ int ps_place_add(
 			"actor may have",
 			a->name, a->type.name, further->name, PSTK_PLACES_MAX);
 	err = ps_place_begin(a, first);
-	if (!err)
-		a->places[a->place_count++] = *further;
-	return err;
+	if (err)
+		return err;
+	a->places[a->place_count++] = *further;
+	if (further->far)
+		ps_place_add_host(a);
+	return 0;
 }
 
 bool ps_place_is_given(const struct pstk_actor *a, const struct ps_actor_place *further)
@@ -110,6 +113,7 @@ void ps_place_check(struct pstk_actor *a)
 {
 	bool keeps = !a->type.stateless && !a->type.portable_state;
 
+	ps_place_check_hosts(a);
 	if (ps_place_mixes(a) && keeps)
 		ps_network_problem(a->network, -EINVAL,
 			"'%s' (%s): it may move between the cores and a device, but keeps a state that "
@@ -135,7 +139,7 @@ void ps_place_settle(struct pstk_actor *a, void (*drop)(struct ps_actor_place *)
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < a->place_count; i++) {
-		bool twice = i && ps_actor_away(a);
+		bool away = ps_actor_away(a), twice = i && away && !a->visits;
 
 		for (unsigned k = 0; k < kept; k++)
 			twice |= is_same(&a->places[i], &a->places[k]);
@@ -145,13 +149,13 @@ void ps_place_settle(struct pstk_actor *a, void (*drop)(struct ps_actor_place *)
 			drop(&a->places[i]);
 	}
 	a->place_count = kept;
-	if (ps_actor_away(a))
+	if (ps_actor_away(a) && !a->visits)
 		ps_place_forget(a);
 }
 
 int ps_place_find(const struct pstk_actor *a, const char *device)
 {
-	const char *name = device ? device : "cores";
+	const char *name = device && !ps_place_is_home(a, device) ? device : "cores";
 
 	for (unsigned i = 0; i < a->place_count; i++) {
 		const struct ps_actor_place *p = &a->places[i];

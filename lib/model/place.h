@@ -16,6 +16,8 @@ struct ps_actor_place {
 	struct ps_cl_actor *cl;           /* the OpenCL backend's; NULL: the cores */
 	char name[PS_PLACE_NAME];         /* of this place and no other: "cores", or the device's selector */
 	const char *given;                /* the selector that it was given by, cl's; NULL: the cores */
+	bool far;                         /* the cores of another host .. */
+	unsigned host;                    /* .. which is this one of the machine */
 	atomic_bool dead;                 /* of a guarded actor: a call or a command has failed there */
 };
 
@@ -46,6 +48,26 @@ bool ps_place_moves(const struct pstk_actor *);
 
 /* BUILD. Makes it a problem if the actor could not be moved between its places. */
 void ps_place_check(struct pstk_actor *);
+
+/*
+ * Places of other hosts (place_host.c).
+ */
+
+/* BUILD. 1: `device` is the name of a host, *place the cores there, or of its own host; 0: it is something else; a
+ * negative errno: that can't be a place, and the network's problem. */
+int ps_place_find_host(struct pstk_actor *, const char *device, struct ps_actor_place *place);
+
+/* Is that the name of its own host? */
+bool ps_place_is_home(const struct pstk_actor *, const char *device);
+
+/* BUILD. It has a place at another host now. */
+void ps_place_add_host(struct pstk_actor *);
+
+/* BUILD. As ps_place_check(). */
+void ps_place_check_hosts(struct pstk_actor *);
+
+/* start(). Which of them are other hosts than its own now. */
+void ps_place_settle_hosts(struct pstk_actor *);
 
 /* start(). From here on each place is there once. `drop` gets those that go. */
 void ps_place_settle(struct pstk_actor *, void (*drop)(struct ps_actor_place *));

@@ -5,6 +5,7 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
+#include "lib/move/far.h"
 #include "lib/move/moving.h"
 
 #include <errno.h>
@@ -29,9 +30,11 @@ struct ps_move *ps_move_make(struct ps_moving *g, struct pstk_actor *a, int plac
 
 	if (g->open == g->kept)
 		return NULL;
-	for (unsigned i = 0; !move; i++)
+	for (unsigned i = 0; i < 2 * g->kept && !move; i++)
 		if (!atomic_load(&g->all[i].number))
 			move = &g->all[i];
+	if (!move) /* others are to be told of those that were answered */
+		return NULL;
 	memset(&move->is, 0, sizeof move->is);
 	move->is.actor = a;
 	move->is.wanted = firing;
@@ -45,6 +48,7 @@ struct ps_move *ps_move_make(struct ps_moving *g, struct pstk_actor *a, int plac
 	move->told = false;
 	move->state_ns = 0;
 	move->next = NULL;
+	move->script = move->far = move->asked_far = move->waits = false;
 	g->open++;
 	atomic_store(&move->number, atomic_fetch_add(&g->count, 1) + 1);
 	return move;
@@ -71,7 +75,7 @@ void ps_move_set_due(struct ps_moves *m)
 /* The oldest ones that nothing needs any more. */
 static void forget(struct ps_moving *g)
 {
-	while (g->answered > g->kept && g->oldest->told) {
+	while (g->answered > g->kept && g->oldest->told && !g->oldest->waits) {
 		struct ps_move *move = g->oldest;
 
 		g->oldest = move->next;
@@ -97,6 +101,7 @@ void ps_move_close(struct ps_moving *g, struct ps_move *move, enum pstk_move_sta
 	g->newest = move;
 	g->answered++;
 	g->open -= move->told;
+	ps_far_answered(g, move);
 	forget(g);
 	pthread_cond_broadcast(&g->changed);
 }

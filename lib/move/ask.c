@@ -4,6 +4,7 @@
 #include "lib/base/log.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
+#include "lib/move/far.h"
 #include "lib/move/moving.h"
 
 #include <errno.h>
@@ -103,17 +104,22 @@ int pstk_actor_migrate(struct pstk_actor *a, const char *device, uint64_t firing
 		return refuse(a, false, -EBUSY, "it can't move yet: the network is just starting");
 	g = a->network->moving;
 	m = a->task ? a->task->moves : NULL;
-	place = m ? ps_place_find(a, device) : -1;
+	place = m || (ps_actor_away(a) && a->visits) ? ps_place_find(a, device) : -1;
 	if (place < 0)
 		return no_place(a, false, device ? device : "cores");
-	pthread_mutex_lock(&g->lock);
-	number = ask(g, m, (unsigned)place, firing);
-	pthread_mutex_unlock(&g->lock);
+	if (m) {
+		pthread_mutex_lock(&g->lock);
+		number = ask(g, m, (unsigned)place, firing);
+		pthread_mutex_unlock(&g->lock);
+	} else {
+		number = ps_far_ask(a, (unsigned)place, firing);
+	}
 	if (number == -ECANCELED)
 		return refuse(a, false, number, "it can't move any more: it, or the network, has ended");
 	if (number == -EBUSY)
 		return too_many(a, false, g->kept);
-	ps_task_nudge(m->task); /* it may wait at a port */
+	if (m)
+		ps_task_nudge(m->task); /* it may wait at a port */
 	return number;
 }
 

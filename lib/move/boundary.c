@@ -14,6 +14,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/move/moving.h"
+#include "lib/move/visits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,6 +102,14 @@ static void set_most(struct ps_task *t)
 	atomic_store(&t->most, t->actor->backend ? 1 : t->slot_count);
 }
 
+/* A window goes to another host in a letter, and one comes back. */
+static unsigned copies_at(const struct pstk_actor *a, unsigned place)
+{
+	const struct ps_backend *b = backend_of(a);
+
+	return a->places[place].far ? 2 : b ? b->copies_at(a, place) : 0;
+}
+
 /* *is: gets what is known of it. */
 static void arrive(struct ps_moves *m, unsigned to, struct pstk_move *is)
 {
@@ -113,9 +122,12 @@ static void arrive(struct ps_moves *m, unsigned to, struct pstk_move *is)
 		return;
 	}
 	is->in_flight = a->backend ? b->in_flight(here(a)) : 0;
-	is->buffers_before = b->copies_at(a, atomic_load(&a->place));
-	is->buffers_after = b->copies_at(a, to);
-	b->arrive(a, to);
+	is->buffers_before = copies_at(a, atomic_load(&a->place));
+	is->buffers_after = copies_at(a, to);
+	if (b)
+		b->arrive(a, to);
+	else
+		atomic_store(&a->place, to);
 	is->switched_ns = ps_clock_ns();
 }
 
@@ -227,5 +239,6 @@ const struct ps_mover ps_moving_mover = {
 	.took = ps_flight_took,
 	.published = ps_flight_published,
 	.failed_over = failed_over,
+	.fire_far = ps_visits_fire,
 	.ended = ended,
 };

@@ -2,6 +2,8 @@
 #include "lib/move/moving.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
+#include "lib/move/far.h"
+#include "lib/move/visits.h"
 
 #include <errno.h>
 #include <time.h>
@@ -114,7 +116,10 @@ static int take_scripts(struct pstk_network *net)
 		struct pstk_actor *a = move->is.actor;
 		int place = ps_place_find(a, move->is.to);
 
-		if (ps_actor_away(a))
+		move->script = true;
+		if (ps_actor_away(a) && a->visits)
+			ps_far_script(move);
+		else if (ps_actor_away(a))
 			ps_move_close(g, move, PSTK_MOVE_CANCELLED, "the actor runs on another host");
 		else if (place < 0 || !a->task->moves)
 			err = ps_network_fail(net, -ENOENT,
@@ -147,7 +152,7 @@ int ps_moving_prepare(struct pstk_network *net)
 		return 0;
 	g = ps_moving_of(net);
 	if (g)
-		g->actors = ps_memory_zalloc(count, sizeof *g->actors);
+		g->actors = ps_memory_zalloc(count + 1, sizeof *g->actors);
 	if (!g || !g->actors)
 		return ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);
 	for (unsigned i = 0; i < net->task_count && !err; i++)
@@ -170,6 +175,19 @@ static bool cancel(struct ps_moving *g, struct ps_moves *m)
 	return any;
 }
 
+/* Call with the lock held: those that another process carries out. */
+static bool cancel_others(struct ps_moving *g, const char *why)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < 2 * g->kept; i++)
+		if (g->all[i].open && g->all[i].far) {
+			ps_move_close(g, &g->all[i], PSTK_MOVE_CANCELLED, why);
+			any = true;
+		}
+	return any;
+}
+
 void ps_moving_cancel(struct pstk_network *net)
 {
 	struct ps_moving *g = net->moving;
@@ -181,9 +199,11 @@ void ps_moving_cancel(struct pstk_network *net)
 	g->over = true;
 	for (unsigned i = 0; i < g->actor_count; i++)
 		any |= cancel(g, &g->actors[i]);
+	any |= cancel_others(g, "the network has failed, or was aborted");
 	pthread_mutex_unlock(&g->lock);
 	if (any)
 		ps_move_answered(g, net);
+	ps_visits_wake(net);
 }
 
 /* Of moves that were asked for before a start that has failed: they stand in no list. */
@@ -206,6 +226,7 @@ void ps_moving_end(struct pstk_network *net)
 		g->actors[i].begun = NULL;
 		cancel(g, &g->actors[i]);
 	}
+	cancel_others(g, "the network has ended");
 	cancel_scripts(g);
 	pthread_mutex_unlock(&g->lock);
 	ps_move_answered(g, net);
@@ -216,9 +237,10 @@ void ps_moving_free(struct pstk_network *net)
 {
 	struct ps_moving *g = net->moving;
 
-	net->moving = NULL;
 	if (!g)
 		return;
+	ps_visits_free(net);
+	net->moving = NULL;
 	pthread_mutex_destroy(&g->lock);
 	pthread_cond_destroy(&g->changed);
 	for (unsigned i = 0; i < g->actor_count; i++) {

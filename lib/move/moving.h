@@ -29,7 +29,15 @@ struct ps_move {
 	struct ps_move *next; /* open: the actor's next one. Answered: the one that was answered next */
 	unsigned to;          /* the place */
 	uint64_t state_ns;    /* that its state took */
-	struct pstk_move is;  /* without what figures() adds */
+	/* Of actors that may move between hosts (far.h). */
+	bool script;    /* asked for before the start */
+	bool far;       /* another process carries it out: it is in no list */
+	bool asked_far; /* by this rank, which calls it so: its number, and 1 */
+	uint32_t asked_by;
+	uint64_t asked_number;
+	bool waits;                   /* something is to be told: the ask, or .. */
+	uint32_t tell_next, tell_end; /* .. to these ranks the answer */
+	struct pstk_move is;          /* without what figures() adds */
 	_Atomic uint64_t taken[PS_MOVE_FIRINGS], there[PS_MOVE_FIRINGS]; /* the clock; 0: not yet */
 };
 
@@ -66,7 +74,7 @@ struct ps_moves {
 
 /* Of a network. */
 struct ps_moving {
-	pthread_mutex_t lock;   /* no other lock but the log's is taken with it held */
+	pthread_mutex_t lock;   /* no other lock but the log's and the remote's is taken with it held */
 	pthread_cond_t changed; /* with lock, CLOCK_MONOTONIC: a move was answered */
 	unsigned kept;          /* constant after start */
 	struct ps_move *all;    /* 2 * kept of them: as many open ones, as many that were answered */
@@ -80,6 +88,11 @@ struct ps_moving {
 	void *data;
 	struct ps_moves *actors; /* by task; NULL before the start. Constant after start */
 	unsigned actor_count;
+	struct ps_visits
+		*visits; /* visits.h; NULL: no actor moves between hosts. Constant after start, as .. */
+	struct ps_remote *remote; /* .. these */
+	uint32_t rank, ranks;
+	atomic_uint waiting;    /* moves of which something is to be told; changed under lock */
 	atomic_uint awaited;    /* callbacks that are to come */
 	struct ps_moving *next; /* of those that stay */
 };

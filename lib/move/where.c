@@ -24,7 +24,7 @@ const char *pstk_actor_place_name(const struct pstk_actor *a, unsigned index)
 
 const char *pstk_actor_at(const struct pstk_actor *a)
 {
-	return a ? pstk_actor_place_name(a, atomic_load(&a->place)) : NULL;
+	return a && !ps_actor_away(a) ? pstk_actor_place_name(a, atomic_load(&a->place)) : NULL;
 }
 
 int pstk_actor_say_move(const struct pstk_actor *a, char *text, size_t size)

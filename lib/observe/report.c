@@ -197,8 +197,8 @@ static void print_cores(const struct pstk_actor *a, FILE *out)
 static void print_place(const struct pstk_actor *a, FILE *out)
 {
 	if (a->guarded)
-		fprintf(out, "%s, guarded%s", a->places[atomic_load(&a->place)].name,
-			a->core < 0 ? "" : ", fired from ");
+		fprintf(out, "%s%s%s", a->places[atomic_load(&a->place)].name,
+			a->fails_over ? ", guarded" : "", a->core < 0 ? "" : ", fired from ");
 	else if (a->backend) {
 		const struct pstk_device_info *info = ps_backend_anywhere(a)->info(a);
 

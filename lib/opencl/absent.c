@@ -56,13 +56,18 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	return err ? err : ps_mapping_refuse(a, -ENODEV, "it can't be mapped to '%s': %s", device, absent);
 }
 
-/* Its only place is the cores. */
+/* Its only places are the cores, of this host and of others. */
 int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 
-	err = err ? err : ps_mapping_check_may_move(a, device);
-	if (err || !device)
+	struct ps_actor_place cores = ps_place_cores(), further = cores;
+	int host = err ? err : ps_place_find_host(a, device, &further);
+
+	err = host < 0 ? host : ps_mapping_check_may_move(a, host ? NULL : device);
+	if (!err && further.far && !ps_place_is_given(a, &further))
+		err = ps_place_add(a, &cores, &further);
+	if (err || !device || host)
 		return err;
 	return ps_mapping_refuse(a, -ENODEV, "it can't move to '%s': %s", device, absent);
 }

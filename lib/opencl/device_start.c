@@ -167,7 +167,8 @@ static void settle_places(struct pstk_actor *a)
 	ps_place_settle(a, drop);
 	if (ps_place_backend(a))
 		keep_arguments(a);
-	a->guarded = a->guarded && ps_place_backend(a);
+	a->guarded = a->guarded && (ps_place_backend(a) || a->visits);
+	a->fails_over = a->fails_over && a->guarded;
 	if (a->guarded)
 		a->backend = NULL;
 	for (unsigned i = 0; i < a->place_count; i++)
@@ -178,7 +179,8 @@ static void settle_places(struct pstk_actor *a)
 static bool any_on_device(const struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (ps_backend_anywhere(net->actors[i]) || net->actors[i]->guarded)
+		if (ps_backend_anywhere(net->actors[i]) ||
+			(net->actors[i]->guarded && ps_place_backend(net->actors[i])))
 			return true;
 	return false;
 }

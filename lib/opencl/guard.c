@@ -291,6 +291,8 @@ static int fail_over(struct pstk_firing *f, unsigned place, const struct ps_cl_f
 	atomic_store(&a->places[place].dead, true);
 	a->places[place].cl->dead = true;
 	next = next_living(a, place);
+	if (!a->fails_over)
+		return pstk_actor_error(a, fault->err, "%s", fault->text);
 	if (next == a->place_count)
 		return pstk_actor_error(a, fault->err, "%s; no other place is left", fault->text);
 	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: '%s' (%s): firing %llu goes on at %s: %s",
@@ -313,6 +315,8 @@ int ps_guard_fire(struct pstk_firing *f)
 		struct ps_cl_actor *c = a->places[place].cl;
 		int rc;
 
+		if (a->places[place].far)
+			return f->task->mover->fire_far(f);
 		if (!c)
 			return a->type.fire(f);
 		rc = fire_at(f, c, &own);

@@ -86,9 +86,11 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 	struct ps_actor_place first, further = ps_place_cores();
 	struct ps_cl_actor *c = NULL;
+	int host = err ? err : ps_place_find_host(a, device, &further);
 
-	if (!err)
-		err = ps_mapping_check_may_move(a, device);
+	if (host) /* the cores, of some host */
+		device = NULL;
+	err = host < 0 ? host : ps_mapping_check_may_move(a, device);
 	if (!err && device) {
 		c = ps_cl_actor_create();
 		err = find_device(a, device, c);
@@ -114,7 +116,8 @@ int pstk_actor_guard(struct pstk_actor *a, bool on)
 			"a kahn actor has no firing that could be fired again: it can't be guarded");
 	if (err)
 		return err;
-	a->guarded = on;
+	a->fails_over = on;
+	a->guarded = on || a->visits;
 	first = first_place(a);
 	return on ? ps_place_begin(a, &first) : 0;
 }

@@ -160,6 +160,12 @@ static int keep_choice(struct pstk_network *net, const struct ps_planned_host *h
 			return ps_network_problem(net, -ENOMEM, "out of memory for the hosts");
 		r->of[i].place = hosts[r->of[i].chosen].place;
 	}
+	net->named_hosts = ps_memory_resize(net->named_hosts, r->count, sizeof *net->named_hosts);
+	if (!net->named_hosts)
+		return ps_network_problem(net, -ENOMEM, "out of memory for the hosts");
+	for (uint32_t i = 0; i < r->count; i++)
+		net->named_hosts[i] = (struct ps_named_host){ r->of[i].host, r->of[i].place };
+	net->named_host_count = r->count;
 	net->host_name = r->of[r->own].host;
 	return ps_parts_set_host(net, r->of[r->own].place);
 }
@@ -217,4 +223,6 @@ void ps_ranks_free(struct pstk_network *net)
 	if (r)
 		ps_memory_free(r->of);
 	ps_memory_free(r);
+	ps_memory_free(net->named_hosts);
+	net->named_hosts = NULL;
 }

@@ -3,6 +3,7 @@
 #include "lib/base/memory.h"
 #include "lib/remote/control.h"
 #include "lib/remote/fault.h"
+#include "lib/remote/letters.h"
 #include "lib/remote/remote_thread.h"
 
 #include <errno.h>
@@ -151,6 +152,39 @@ int ps_remote_add_receiver(struct ps_remote *r, uint32_t rank, uint32_t number, 
 		owners);
 }
 
+int ps_remote_add_letters(struct ps_remote *r, const struct ps_letters_of *of, struct ps_letters **letters)
+{
+	struct ps_letters **all = ps_memory_resize(r->letters, r->letter_count + 1, sizeof(*all));
+	struct ps_letters *l = ps_memory_zalloc(1, sizeof *l);
+
+	if (all)
+		r->letters = all;
+	snprintf(r->text, sizeof r->text, "letters with rank %u: %s", of->rank,
+		all && l ? "more than 2147483647 bytes" : "out of memory");
+	if (!all || !l || of->out_most > INT32_MAX || of->in_most > INT32_MAX) {
+		ps_memory_free(l);
+		return all && l ? -EMSGSIZE : -ENOMEM;
+	}
+	*l = (struct ps_letters){ .number = of->number,
+		.rank = of->rank,
+		.asks = of->asks,
+		.out = of->out,
+		.in = of->in,
+		.user = of->user,
+		.out_most = of->out_most,
+		.in_most = of->in_most };
+	r->letters[r->letter_count++] = *letters = l;
+	return 0;
+}
+
+void ps_remote_send_letter(struct ps_remote *r, struct ps_letters *l, size_t bytes)
+{
+	l->size = bytes;
+	atomic_store(&l->awaits, l->asks);
+	atomic_store(&l->wants, true);
+	ps_eventcount_notify(r->eventcount);
+}
+
 /* The channels of a rank's control messages. Numbers 0 and 1: messages of the lower and the higher rank; 2 and 3: what
  * acknowledges them. */
 static void describe_peer(
@@ -176,7 +210,8 @@ static int transport_failed(struct ps_remote *r, int err)
 
 static int open_transport(struct ps_remote *r)
 {
-	uint32_t count = (r->peer_count - 1) * PS_PEER_CHANNELS + r->count;
+	uint32_t first = (r->peer_count - 1) * PS_PEER_CHANNELS + r->count,
+		 count = first + 2 * r->letter_count;
 	struct pstk_transport_channel *all = ps_memory_zalloc(count, sizeof *all);
 	int err;
 
@@ -190,6 +225,14 @@ static int open_transport(struct ps_remote *r)
 
 		all[c->index] = (struct pstk_transport_channel){ PS_PEER_CHANNELS + c->number, c->rank,
 			c->sends, c->windows, c->bytes };
+	}
+	for (uint32_t i = 0; i < r->letter_count; i++) {
+		struct ps_letters *l = r->letters[i];
+		uint32_t number = PS_PEER_CHANNELS + l->number;
+
+		l->index = first + 2 * i;
+		all[l->index] = (struct pstk_transport_channel){ number, l->rank, true, 1, l->out_most };
+		all[l->index + 1] = (struct pstk_transport_channel){ number, l->rank, false, 1, l->in_most };
 	}
 	err = r->transport->open(r->transport->self, all, count);
 	ps_memory_free(all);
@@ -222,6 +265,9 @@ int ps_remote_begin(struct ps_remote *r)
 		if (err)
 			return transport_failed(r, err);
 	}
+	err = ps_letters_begin(r);
+	if (err)
+		return transport_failed(r, err);
 	err = ps_remote_thread_begin(r);
 	if (err)
 		snprintf(r->text, sizeof r->text, "no thread: %s", strerror(-err));
@@ -233,6 +279,11 @@ static void raise_flag(struct ps_remote *r, atomic_bool *flag)
 {
 	if (!atomic_exchange(flag, true))
 		ps_eventcount_notify(r->eventcount);
+}
+
+void ps_remote_wake(struct ps_remote *r)
+{
+	ps_eventcount_notify(r->eventcount);
 }
 
 void ps_remote_go(struct ps_remote *r)
@@ -323,6 +374,9 @@ void ps_remote_free(struct ps_remote *r)
 		ps_memory_free(r->channels[i].fifos);
 		ps_memory_free(r->channels[i].arrivals);
 	}
+	for (uint32_t i = 0; i < r->letter_count; i++)
+		ps_memory_free(r->letters[i]);
+	ps_memory_free(r->letters);
 	ps_memory_free(r->channels);
 	ps_eventcount_put(r->eventcount);
 	pthread_mutex_destroy(&r->lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/remote/control.h"
 #include "lib/remote/fault.h"
+#include "lib/remote/letters.h"
 #include "lib/remote/receiving.h"
 #include "lib/remote/sending.h"
 
@@ -81,6 +82,22 @@ static bool put_entry(struct ps_channel *c, struct ps_control_message *m)
 	return true;
 }
 
+/* The receives of letters that this rank answers are posted. Each is said once. */
+static void put_letters(struct ps_remote *r, const struct ps_peer *p, struct ps_control_message *m)
+{
+	for (uint32_t i = 0; i < r->letter_count && m->entries < PS_CONTROL_ENTRIES; i++) {
+		struct ps_letters *l = r->letters[i];
+
+		if (l->asks || l->told_ready || l->rank != p->rank)
+			continue;
+		l->told_ready = true;
+		m->entry[m->entries].what = PS_CONTROL_READY;
+		m->entry[m->entries].number = l->number;
+		m->entry[m->entries].total = 0;
+		m->entries++;
+	}
+}
+
 /* Goes round the channels, from message to message, so that none is left out when all have news. */
 static void put_entries(struct ps_remote *r, struct ps_peer *p, struct ps_control_message *m)
 {
@@ -133,14 +150,15 @@ static void put_rest(
 		p->deaf = true;
 		m->flags |= PS_CONTROL_BYE;
 	}
+	/* behind all that was told before it */
+	if (!p->told_done && end != PS_CONTROL_GOES_ON && !p->count) {
+		p->told_done = true;
+		m->flags |= PS_CONTROL_DONE;
+	}
 	pthread_mutex_unlock(&r->lock);
 	if (!p->told_stop && atomic_load(&r->stops)) {
 		p->told_stop = true;
 		m->flags |= PS_CONTROL_STOP;
-	}
-	if (!p->told_done && end != PS_CONTROL_GOES_ON) {
-		p->told_done = true;
-		m->flags |= PS_CONTROL_DONE;
 	}
 }
 
@@ -157,6 +175,7 @@ static bool say(struct ps_remote *r, struct ps_peer *p, enum ps_control_end end)
 	size_t size;
 
 	m->entries = m->flags = m->kind = m->size = 0;
+	put_letters(r, p, m);
 	put_entries(r, p, m);
 	put_rest(r, p, m, end);
 	if (!m->entries && !m->flags && p->quiet < PS_CONTROL_QUIET_NS)
@@ -234,6 +253,8 @@ static bool hear_entry(struct ps_remote *r, struct ps_peer *p, const struct ps_c
 
 	if (what >= PS_CONTROL_WHATS)
 		return false;
+	if (what == PS_CONTROL_READY)
+		return ps_letters_hear(r, p->rank, m->entry[i].number);
 	for (uint32_t n = 0; n < r->count; n++) {
 		struct ps_channel *c = &r->channels[n];
 

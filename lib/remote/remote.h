@@ -54,6 +54,8 @@ struct ps_remote_calls {
 	 * end of the stream.
 	 */
 	bool (*over)(void *user);
+	/* A letter of so many bytes has come. Both buffers are the caller's until it sends one. user: of the letters. */
+	void (*letter)(void *user, void *of_letters, uint64_t bytes);
 	/* A rank has called ps_remote_abort(), or ps_remote_stop(). Only the first abort is told. */
 	void (*aborted)(void *user, uint32_t rank, int err, const char *text);
 	void (*stopped)(void *user, uint32_t rank);
@@ -89,6 +91,25 @@ int ps_remote_add_sender(
 int ps_remote_add_receiver(struct ps_remote *, uint32_t rank, uint32_t number, uint32_t windows,
 	struct ps_fifo *const owners[], uint32_t count);
 
+/*
+ * BUILD. Letters with another rank: this one asks, or it answers; there one at a time is on its way. Both ranks give
+ * them the same number, which no channel between them has. What goes is sent from `out`, and what comes is in `in`; they
+ * stay the caller's, and outlive the remote thread. user: for calls.letter(). *letters: for ps_remote_send_letter().
+ *   -EMSGSIZE: above 2 GiB
+ *   -ENOMEM */
+struct ps_letters;
+struct ps_letters_of {
+	uint32_t rank, number;
+	bool asks;
+	void *out, *in, *user;
+	size_t out_most, in_most;
+};
+int ps_remote_add_letters(struct ps_remote *, const struct ps_letters_of *, struct ps_letters **letters);
+
+/* Any thread, whose turn it is: sends so many bytes of `out`. Who asks waits for calls.letter(); it does not come if
+ * the other rank fails. ps_remote_abort() ends no letters: who is asked is to answer, whatever has happened. */
+void ps_remote_send_letter(struct ps_remote *, struct ps_letters *, size_t bytes);
+
 /* Why a call was refused: names the channel. Borrowed. */
 const char *ps_remote_error(const struct ps_remote *);
 
@@ -99,6 +120,9 @@ const char *ps_remote_error(const struct ps_remote *);
  *   -EAGAIN: the system has no thread left
  *   another negative errno: the transport's */
 int ps_remote_begin(struct ps_remote *);
+
+/* Any thread, before ps_remote_end(). The remote thread goes round, and calls.looked(), at once. */
+void ps_remote_wake(struct ps_remote *);
 
 /* Windows may move from now on. */
 void ps_remote_go(struct ps_remote *);

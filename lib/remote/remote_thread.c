@@ -4,6 +4,7 @@
 #include "lib/base/relax.h"
 #include "lib/remote/control.h"
 #include "lib/remote/fault.h"
+#include "lib/remote/letters.h"
 #include "lib/remote/pace.h"
 #include "lib/remote/receiving.h"
 #include "lib/remote/sending.h"
@@ -12,20 +13,30 @@
 
 enum { TOLD_AT_ONCE = 64 };
 
+/* Of a channel of windows, or of letters behind these. */
+static void pass_on_payload(struct ps_remote *r, uint32_t channel, const struct pstk_transport_done *done)
+{
+	struct ps_channel *c = channel < r->count ? &r->channels[channel] : NULL;
+	struct ps_letters *l = c ? NULL : r->letters[(channel - r->count) / 2];
+	bool comes = c ? !c->sends : (channel - r->count) % 2;
+
+	r->busy = true;
+	if (!c)
+		ps_letters_through(r, l, comes, done);
+	else if (c->sends)
+		ps_sending_through(r, c, done);
+	else
+		ps_receiving_through(r, c, done);
+	if (comes && !done->err)
+		ps_control_heard(&r->peers[c ? c->rank : l->rank]);
+}
+
 static void pass_on(struct ps_remote *r, const struct pstk_transport_done *done)
 {
 	uint32_t controls = (r->peer_count - 1) * PS_PEER_CHANNELS;
 
 	if (done->channel >= controls) {
-		struct ps_channel *c = &r->channels[done->channel - controls];
-
-		r->busy = true;
-		if (c->sends)
-			ps_sending_through(r, c, done);
-		else
-			ps_receiving_through(r, c, done);
-		if (!c->sends && !done->err)
-			ps_control_heard(&r->peers[c->rank]);
+		pass_on_payload(r, done->channel - controls, done);
 		return;
 	}
 	PS_REMOTE_EACH_PEER(r, p) if (done->channel - p->index < PS_PEER_CHANNELS)
@@ -91,6 +102,8 @@ static enum ps_control_end how_far(const struct ps_remote *r)
 	for (uint32_t i = 0; i < r->count; i++)
 		if (!r->channels[i].done)
 			return PS_CONTROL_GOES_ON;
+	if (ps_letters_wait(r))
+		return PS_CONTROL_GOES_ON;
 	return atomic_load(&r->ends) ? PS_CONTROL_ENDS : PS_CONTROL_IS_DONE;
 }
 
@@ -123,7 +136,7 @@ static bool has_ended(struct ps_remote *r)
 		if (!r->channels[i].done)
 			return false;
 	PS_REMOTE_EACH_PEER(r, p) if (!ps_control_has_ended(p)) return false;
-	return true;
+	return ps_letters_have_ended(r);
 }
 
 /* What was heard is counted before silence is. */
@@ -133,6 +146,7 @@ static bool go_round(struct ps_remote *r)
 
 	measure_silence(r);
 	moved = move_windows(r);
+	moved = ps_letters_pump(r) || moved;
 	r->busy = r->busy || moved;
 	return speak(r) || moved || heard;
 }
@@ -140,7 +154,9 @@ static bool go_round(struct ps_remote *r)
 static void *main_of_remote(void *arg)
 {
 	struct ps_remote *r = arg;
-	uint64_t moved = ps_clock_ns(), sleep = 0, longest = r->count ? PS_PACE_LONG_NS : PS_PACE_ALONE_NS;
+	uint64_t moved = ps_clock_ns(), sleep = 0;
+	bool carries = r->count || r->letter_count;
+	uint64_t longest = carries ? PS_PACE_LONG_NS : PS_PACE_ALONE_NS;
 
 	pthread_setname_np(pthread_self(), "pstk-remote");
 	if (r->calls.enter)
@@ -164,7 +180,7 @@ static void *main_of_remote(void *arg)
 			continue;
 		}
 		/* no windows can come to it: it is soon at its longest sleep, also behind a message */
-		sleep = ps_pace_sleep(r->count ? ps_clock_ns() - moved : PS_PACE_LATELY_NS, sleep, longest);
+		sleep = ps_pace_sleep(carries ? ps_clock_ns() - moved : PS_PACE_LATELY_NS, sleep, longest);
 		if (sleep)
 			ps_eventcount_wait(r->eventcount, seen, sleep);
 		else

@@ -20,6 +20,7 @@ enum ps_control_what {
 	PS_CONTROL_CREDITS,  /* receiver: receives posted so far */
 	PS_CONTROL_UNWANTED, /* receiver: all readers have ended */
 	PS_CONTROL_LAST,     /* sender, whose receiver said so: messages in all */
+	PS_CONTROL_READY,    /* of letters, not of a channel: the receive of the first one is posted */
 	PS_CONTROL_WHATS
 };
 
@@ -80,6 +81,23 @@ struct ps_channel {
 	bool broken; /* its memory takes no more */
 };
 
+/* Question and answer with another rank (letters.h). */
+struct ps_letters {
+	uint32_t number, rank,
+		index; /* index: of its first channel, for what goes; the next one is for what comes */
+	bool asks;     /* this rank asks, the other one answers */
+	void *out, *in, *user; /* the caller's */
+	size_t out_most, in_most;
+	size_t size;        /* of what is to go; set before wants */
+	atomic_bool wants;  /* one is to go; set by any thread */
+	atomic_bool awaits; /* of who asks: an answer is to come; set by any thread, before wants */
+	bool ready;         /* of who asks: the other rank is */
+	bool told_ready;    /* of who answers */
+	bool posted, goes;  /* a receive is posted; what was sent is not through */
+	bool came, cancels; /* came: one that the caller has not heard of, of so many bytes */
+	uint64_t bytes;
+};
+
 /* A message that waits. */
 struct ps_waiting {
 	uint32_t kind, size;
@@ -115,6 +133,8 @@ struct ps_remote {
 	struct ps_remote_calls calls;
 	struct ps_channel *channels;
 	uint32_t count;
+	struct ps_letters **letters; /* each the caller's from ps_remote_add_letters() on */
+	uint32_t letter_count;
 	struct ps_peer *peers; /* by rank; this rank's own is not used */
 	uint32_t peer_count;   /* ranks */
 	struct ps_eventcount *eventcount;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/run/blueprint.h"
+#include "lib/model/place.h"
 #include "lib/model/error.h"
 #include "lib/plan/ranks.h"
 #include "lib/plan/ways.h"
@@ -32,6 +33,9 @@ static void put_actor(FILE *out, const struct pstk_actor *a)
 		fprintf(out, ", %s '%s' of %zu bytes, %s", kind_name(port->kind), port->name,
 			port->token_size, port->token_type ? port->token_type : "any type");
 	}
+	for (unsigned i = 0; a->visits && i < a->place_count; i++)
+		if (a->places[i].far)
+			fprintf(out, ", may move to %s", a->places[i].name);
 	fputs(a->type.kahn ? ", kahn\n" : "\n", out);
 }
 

@@ -5,6 +5,8 @@
 #include "lib/firing/crash.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
+#include "lib/move/far.h"
+#include "lib/move/visits.h"
 #include "lib/plan/parts.h"
 #include "lib/plan/ranks.h"
 #include "lib/plan/ways.h"
@@ -40,9 +42,10 @@ struct ps_hosts {
 	void *alternate_stack;    /* the remote thread's */
 	struct ps_hosts_still *still;
 	struct ps_hosts_counts *counts;
-	bool begun;      /* set before the remote thread begins */
-	bool went;       /* set before windows may move. Before that the remote thread closes no end */
-	atomic_int lost; /* a rank; -1: none */
+	atomic_bool alone; /* the network's own part is done */
+	bool begun;        /* set before the remote thread begins */
+	bool went;         /* set before windows may move. Before that the remote thread closes no end */
+	atomic_int lost;   /* a rank; -1: none */
 };
 
 static struct ps_hosts *hosts_of(const struct pstk_network *net)
@@ -77,7 +80,9 @@ static void message(void *user, uint32_t rank, uint32_t kind, const void *bytes,
 {
 	struct ps_hosts *h = user;
 
-	if (!ps_hosts_counts_hear(h->counts, kind, bytes, size))
+	if (kind >= PS_FAR_KIND)
+		ps_far_hear(h->net, rank, kind, bytes, size);
+	else if (!ps_hosts_counts_hear(h->counts, kind, bytes, size))
 		ps_hosts_still_hear(h->still, rank, kind, bytes, size);
 }
 
@@ -85,6 +90,10 @@ static void looked(void *user)
 {
 	struct ps_hosts *h = user;
 
+	bool told = ps_far_look(h->net);
+
+	if (told && atomic_load(&h->alone))
+		ps_remote_done(h->remote);
 	ps_hosts_still_look(h->still);
 	ps_hosts_counts_look(h->counts);
 }
@@ -139,6 +148,13 @@ static void stopped(void *user, uint32_t rank)
 	pstk_network_stop(((struct ps_hosts *)user)->net);
 }
 
+static void letter(void *user, void *of_letters, uint64_t bytes)
+{
+	(void)user;
+	(void)bytes;
+	ps_visits_letter(of_letters);
+}
+
 static void through(void *user)
 {
 	ps_schedule_leave(((struct ps_hosts *)user)->net);
@@ -169,6 +185,7 @@ static const struct ps_remote_calls calls = {
 	.changed = changed,
 	.close = close_end,
 	.failed = failed,
+	.letter = letter,
 	.over = over,
 	.aborted = aborted,
 	.stopped = stopped,
@@ -323,7 +340,10 @@ static int add_channels(struct ps_hosts *h, struct pstk_actor *a)
 /* The last one but the remote thread has left. */
 static void is_alone(struct pstk_network *net)
 {
-	ps_remote_done(hosts_of(net)->remote);
+	struct ps_hosts *h = hosts_of(net);
+
+	atomic_store(&h->alone, true);
+	ps_remote_wake(h->remote); /* which first tells what waits */
 }
 
 int ps_hosts_prepare(struct pstk_network *net)
@@ -345,6 +365,9 @@ int ps_hosts_prepare(struct pstk_network *net)
 		return ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
 		err = add_channels(h, net->actors[i]);
+	if (!err)
+		err = ps_visits_prepare(net, h->remote);
+	ps_far_join(net, h->remote, h->transport->rank, h->transport->ranks);
 	return err;
 }
 
@@ -498,6 +521,7 @@ int ps_hosts_end(struct pstk_network *net, int err)
 	if (err)
 		ps_hosts_abort(net);
 	ps_remote_end(h->remote);
+	ps_visits_end(net);
 	if (atomic_load(&h->lost) >= 0)
 		return err;
 	if (agree(h, &how, err, "", &all, why, sizeof why)) {

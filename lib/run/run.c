@@ -18,6 +18,7 @@
 #include "lib/observe/latencies.h"
 #include "lib/observe/sampling.h"
 #include "lib/move/moving.h"
+#include "lib/move/visits.h"
 #include "lib/observe/watchdog.h"
 #include "lib/run/backends.h"
 #include "lib/run/hosts.h"
@@ -311,27 +312,32 @@ static int allocate(struct pstk_network *net)
 
 static int init_actors(struct pstk_network *net)
 {
-	for (unsigned i = 0; i < net->task_count; i++) {
-		struct pstk_actor *a = net->tasks[i]->actor, *former = ps_actor_enter(a);
+	for (; net->run->initialised < net->actor_count; net->run->initialised++) {
+		struct pstk_actor *a = net->tasks[net->run->initialised]->actor, *former;
 		int err = 0;
 
+		if (!ps_actor_fires_here(a))
+			continue;
+		former = ps_actor_enter(a);
 		a->text[0] = 0;
 		if (a->type.init)
 			err = a->type.init(a);
 		ps_actor_leave(former);
 		if (err < 0)
 			return ps_actor_fail(a, err, "init()");
-		net->run->initialised++;
 	}
 	return 0;
 }
 
 static void finish_actors(struct pstk_network *net)
 {
+	ps_visits_close(net);
 	while (net->run->initialised) {
 		struct pstk_actor *a = net->tasks[--net->run->initialised]->actor, *former;
 		int err = 0;
 
+		if (!ps_actor_fires_here(a))
+			continue;
 		former = ps_actor_enter(a);
 		a->text[0] = 0;
 		if (a->type.finish)
@@ -431,6 +437,8 @@ static int get_ready(struct pstk_network *net)
 	if (!err)
 		err = ps_hosts_note(net);
 	if (!err)
+		err = ps_visits_note(net);
+	if (!err)
 		err = take_part(net);
 	if (!err)
 		err = allocate(net);
@@ -447,6 +455,8 @@ static int begin(struct pstk_network *net)
 		err = init_actors(net);
 	if (!err)
 		err = ps_backends_prepare(net);
+	if (!err)
+		err = ps_visits_begin(net);
 	if (!err)
 		err = prepare_detector(net);
 	for (unsigned i = 0; i < net->task_count && !err; i++)

@@ -4,6 +4,7 @@
 #include "lib/plan/parts.h"
 #include "tests/random/carrier.h"
 #include "tests/random/carrier_parts.h"
+#include "tests/random/moves_hosts.h"
 #include "tests/random/run_actor.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 
 struct courier carrier_courier;
 struct crew carrier_crew;
-bool carrier_joined, carrier_joins_none;
+bool carrier_joined, carrier_joins_none, carrier_moves;
 static struct net_built built[COURIER_PARTS];
 static unsigned hosts[NET_ACTORS];
 static uint64_t channels, windows, joined;
@@ -48,10 +49,12 @@ static void cut(struct run *run)
 		if (i && net->seed % 2)
 			pstk_network_set_latency(built[i].network, 1);
 	}
-	carrier_joined = !carrier_joins_none && net->seed / 2 % 2;
+	carrier_joined = carrier_moves || (!carrier_joins_none && net->seed / 2 % 2);
 	if (carrier_joined)
 		join(net);
-	else
+	if (carrier_moves)
+		moves_hosts_prepare(run, &carrier_crew);
+	if (!carrier_joined)
 		courier_name(&carrier_courier);
 	for (unsigned a = 0; a < net->actor_count; a++)
 		run->built.actors[a] = built[hosts[a]].actors[a];
@@ -62,9 +65,15 @@ static void cut(struct run *run)
 /* All ranks end alike, and say the same. */
 static int run_joined(struct run *run)
 {
-	int err = crew_run(&carrier_crew);
-	const char *said = pstk_network_error(carrier_crew.ranks[0]);
+	const char *said;
+	int err;
 
+	if (carrier_moves)
+		moves_hosts_begin();
+	err = crew_run(&carrier_crew);
+	if (carrier_moves)
+		moves_hosts_end();
+	said = pstk_network_error(carrier_crew.ranks[0]);
 	for (unsigned i = 0; i < carrier_crew.count; i++) {
 		const char *says = pstk_network_error(carrier_crew.ranks[i]);
 
@@ -115,8 +124,14 @@ static const char *name(unsigned way)
 	static char text[100];
 
 	(void)way;
-	snprintf(text, sizeof text, "%" PRIu64 " channels, %" PRIu64 " windows, %" PRIu64 " networks joined",
-		channels, windows, joined);
+	if (carrier_moves)
+		snprintf(text, sizeof text,
+			"%" PRIu64 " networks joined, %" PRIu64 " moves, %" PRIu64 " cancelled", joined,
+			moves_hosts_done, moves_hosts_cancelled);
+	else
+		snprintf(text, sizeof text,
+			"%" PRIu64 " channels, %" PRIu64 " windows, %" PRIu64 " networks joined", channels,
+			windows, joined);
 	return text;
 }
 

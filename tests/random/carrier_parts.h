@@ -11,5 +11,6 @@ extern struct courier carrier_courier;
 extern struct crew carrier_crew; /* if it has joined them */
 extern bool carrier_joined;
 extern bool carrier_joins_none; /* the suite's choice */
+extern bool carrier_moves;      /* .. they are joined, and actors move between hosts */
 
 #endif

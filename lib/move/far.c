@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/move/far.h"
+#include "lib/firing/firing.h"
+#include "lib/plan/ranks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KIND_ASK = PS_FAR_KIND, KIND_ANSWER };
+
+enum { TEXT = 200 };
+
+struct ask {
+	uint64_t wanted;
+	uint32_t actor, number; /* number: of the move in the process that asks, and 1 */
+	char to[PS_PLACE_NAME];
+};
+
+struct answer {
+	uint64_t number, firing, in_flight, state_bytes, period_ns;
+	uint32_t actor, state;
+	int32_t err;
+	uint32_t buffers_before, buffers_after;
+	char from[PS_PLACE_NAME], text[TEXT];
+};
+_Static_assert(sizeof(struct answer) <= PS_REMOTE_MESSAGE, "an answer is one message");
+
+void ps_far_join(struct pstk_network *net, struct ps_remote *remote, uint32_t rank, uint32_t ranks)
+{
+	struct ps_moving *g = net->moving;
+
+	if (!g || !g->visits)
+		return;
+	g->remote = remote;
+	g->rank = rank;
+	g->ranks = ranks;
+}
+
+static void want(struct ps_moving *g, struct ps_move *move)
+{
+	move->waits = true;
+	atomic_fetch_add(&g->waiting, 1);
+}
+
+static void want_no_more(struct ps_moving *g, struct ps_move *move)
+{
+	if (!move->waits)
+		return;
+	move->waits = false;
+	atomic_fetch_sub(&g->waiting, 1);
+}
+
+int ps_far_ask(struct pstk_actor *a, unsigned place, uint64_t firing)
+{
+	struct ps_moving *g = a->network->moving;
+	struct ps_move *move = NULL;
+	int number = -ECANCELED;
+
+	pthread_mutex_lock(&g->lock);
+	if (!g->over) {
+		move = ps_move_make(g, a, (int)place, firing);
+		number = move ? (int)(atomic_load(&move->number) - 1) : -EBUSY;
+	}
+	if (move) {
+		move->far = true;
+		want(g, move);
+	}
+	pthread_mutex_unlock(&g->lock);
+	if (move)
+		ps_remote_wake(g->remote);
+	return number;
+}
+
+void ps_far_script(struct ps_move *move)
+{
+	move->far = true;
+}
+
+void ps_far_answered(struct ps_moving *g, struct ps_move *move)
+{
+	want_no_more(g, move); /* an ask that was not told yet */
+	if (!g->remote || move->far || !move->is.actor->visits)
+		return;
+	if (move->asked_far) {
+		move->tell_next = move->asked_by;
+		move->tell_end = move->asked_by + 1;
+	} else if (move->script) {
+		move->tell_next = 0;
+		move->tell_end = g->ranks;
+		move->asked_number = atomic_load(&move->number);
+	} else {
+		return;
+	}
+	want(g, move);
+	ps_remote_wake(g->remote);
+}
+
+/*
+ * Telling.
+ */
+
+static int tell_ask(const struct ps_moving *g, const struct ps_move *move)
+{
+	const struct pstk_actor *a = move->is.actor;
+	struct ask ask = {
+		.wanted = move->is.wanted, .actor = a->index, .number = (uint32_t)atomic_load(&move->number)
+	};
+
+	snprintf(ask.to, sizeof ask.to, "%s", move->is.to);
+	return ps_remote_tell(g->remote, ps_ranks_of_host(a->network, a->host), KIND_ASK, &ask, sizeof ask);
+}
+
+static int tell_answer(const struct ps_moving *g, const struct ps_move *move)
+{
+	const struct pstk_move *is = &move->is;
+	struct answer answer = { .number = move->asked_number,
+		.firing = is->firing,
+		.in_flight = is->in_flight,
+		.state_bytes = is->state_bytes,
+		.period_ns = is->period_ns,
+		.actor = is->actor->index,
+		.state = (uint32_t)is->state,
+		.err = is->err,
+		.buffers_before = is->buffers_before,
+		.buffers_after = is->buffers_after };
+
+	if (move->tell_next == g->rank)
+		return 0;
+	snprintf(answer.from, sizeof answer.from, "%s", is->from);
+	snprintf(answer.text, sizeof answer.text, "%.*s", TEXT - 1, is->text);
+	return ps_remote_tell(g->remote, move->tell_next, KIND_ANSWER, &answer, sizeof answer);
+}
+
+/* Call with the lock held. true: it waits no more. A rank that has failed, or has said its last word, has its own end
+ * of the move. */
+static bool tell(struct ps_moving *g, struct ps_move *move)
+{
+	if (move->far)
+		return tell_ask(g, move) != -EAGAIN;
+	while (move->tell_next < move->tell_end && tell_answer(g, move) != -EAGAIN)
+		move->tell_next++;
+	return move->tell_next == move->tell_end;
+}
+
+bool ps_far_look(struct pstk_network *net)
+{
+	struct ps_moving *g = net->moving;
+
+	if (!g || !atomic_load(&g->waiting))
+		return true;
+	pthread_mutex_lock(&g->lock);
+	for (unsigned i = 0; i < 2 * g->kept; i++)
+		if (g->all[i].waits && tell(g, &g->all[i]))
+			want_no_more(g, &g->all[i]);
+	pthread_mutex_unlock(&g->lock);
+	return !atomic_load(&g->waiting);
+}
+
+/*
+ * Hearing.
+ */
+
+/* Where the network is over, it soon is at the rank that asks, which cancels its move then. So it does if too many moves
+ * are open here. */
+static void hear_ask(struct pstk_network *net, uint32_t rank, const struct ask *ask)
+{
+	struct pstk_actor *a = ask->actor < net->actor_count ? net->actors[ask->actor] : NULL;
+	struct ps_moves *m = a && !ps_actor_away(a) ? a->task->moves : NULL;
+	struct ps_moving *g = net->moving;
+	struct ps_move *move;
+	int place = m ? ps_place_find(a, ask->to) : -1;
+
+	if (!m)
+		return;
+	pthread_mutex_lock(&g->lock);
+	move = g->over ? NULL : ps_move_make(g, a, place < 0 ? 0 : place, ask->wanted);
+	if (move) {
+		move->asked_far = true;
+		move->asked_by = rank;
+		move->asked_number = ask->number;
+	}
+	if (move && m->ended)
+		ps_move_close(g, move, PSTK_MOVE_CANCELLED, "the actor has ended before");
+	else if (move && place < 0)
+		ps_move_close(g, move, PSTK_MOVE_CANCELLED, "the actor has no such place at its own host");
+	else if (move)
+		ps_move_begin(m, move, (unsigned)place);
+	pthread_mutex_unlock(&g->lock);
+	if (move)
+		ps_move_answered(g, net); /* it may be, which the program is told */
+	ps_task_nudge(m->task);
+}
+
+static void take_answer(struct ps_move *move, const struct answer *answer)
+{
+	struct pstk_move *is = &move->is;
+
+	is->err = answer->err;
+	is->firing = answer->firing;
+	is->in_flight = (unsigned)answer->in_flight;
+	is->state_bytes = (size_t)answer->state_bytes;
+	is->period_ns = answer->period_ns;
+	is->buffers_before = answer->buffers_before;
+	is->buffers_after = answer->buffers_after;
+	snprintf(is->from, sizeof is->from, "%.*s", PS_PLACE_NAME - 1, answer->from);
+	snprintf(is->text, sizeof is->text, "%.*s", TEXT - 1, answer->text);
+}
+
+static void hear_answer(struct pstk_network *net, const struct answer *answer)
+{
+	struct ps_moving *g = net->moving;
+
+	pthread_mutex_lock(&g->lock);
+	for (unsigned i = 0; i < 2 * g->kept; i++) {
+		struct ps_move *move = &g->all[i];
+
+		if (atomic_load(&move->number) != answer->number || !move->open || !move->far ||
+			move->is.actor->index != answer->actor)
+			continue;
+		take_answer(move, answer);
+		ps_move_close(g, move, (enum pstk_move_state)answer->state, NULL);
+		break;
+	}
+	pthread_mutex_unlock(&g->lock);
+	ps_move_answered(g, net);
+}
+
+void ps_far_hear(struct pstk_network *net, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size)
+{
+	struct answer answer;
+	struct ask ask;
+
+	if (!net->moving)
+		return;
+	if (kind == KIND_ASK && size == sizeof ask) {
+		memcpy(&ask, bytes, size);
+		ask.to[sizeof ask.to - 1] = 0;
+		hear_ask(net, rank, &ask);
+	} else if (kind == KIND_ANSWER && size == sizeof answer) {
+		memcpy(&answer, bytes, size);
+		hear_answer(net, &answer);
+	}
+}
