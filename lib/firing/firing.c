@@ -577,7 +577,7 @@ static int fire_guarded(struct pstk_firing *firing)
 
 	if (b)
 		return b->fire_guarded(firing);
-	return a->places[atomic_load_explicit(&a->place, memory_order_relaxed)].far
+	return ps_place_is_elsewhere(a, &a->places[atomic_load_explicit(&a->place, memory_order_relaxed)])
 	               ? firing->task->mover->fire_far(firing)
 	               : a->type.fire(firing);
 }

@@ -242,7 +242,7 @@ static const struct ps_layout *port_layout(const struct pstk_actor *a, unsigned 
 {
 	const struct pstk_fifo *f = a && port < a->type.port_count ? a->ports[port].fifo : NULL;
 
-	if (f && a->layouts)
+	if (a && a->layouts && port < a->type.port_count)
 		return &a->layouts[port];
 	return f && f->rates_known ? &f->fifo.layout : NULL;
 }
@@ -263,6 +263,8 @@ uint32_t pstk_actor_port_history(const struct pstk_actor *a, unsigned port)
 
 size_t pstk_actor_port_token_size(const struct pstk_actor *a, unsigned port)
 {
+	if (a && a->layouts && port < a->type.port_count)
+		return a->layouts[port].token_size;
 	if (!a || port >= a->type.port_count || !a->ports[port].fifo)
 		return 0;
 	return a->ports[port].fifo->fifo.layout.token_size;

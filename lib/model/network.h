@@ -51,10 +51,12 @@ struct ps_merge {
 	uint32_t slots; /* windows that the memory has */
 };
 
-/* A host of the machine on which a process of the network runs. */
-struct ps_named_host {
-	const char *name;
-	unsigned place; /* its number in the machine */
+/* A place of the machine that a network runs on: a host with a process of it, or a device of one. */
+struct ps_named_place {
+	char *name;
+	unsigned host; /* its number in the machine */
+	bool is_device;
+	char *selector; /* of a device; NULL: it has none */
 };
 
 /* Which ends of a FIFO are in this process, where only a part of the network runs (lib/plan/parts.h). */
@@ -190,10 +192,10 @@ struct pstk_network {
 	 * actors that are away, which nothing fires. */
 	struct ps_task **tasks;
 	unsigned task_count;
-	bool has_hosts;                    /* only actors of this process's host run .. */
-	unsigned host;                     /* .. which is this one */
-	struct ps_named_host *named_hosts; /* by rank; NULL: none yet. Set when a plan is applied */
-	unsigned named_host_count;
+	bool has_hosts;                      /* only actors of this process's host run .. */
+	unsigned host;                       /* .. which is this one */
+	struct ps_named_place *named_places; /* NULL: none yet. Set when a plan is applied */
+	unsigned named_place_count;
 	const char
 		*host_name; /* .. of that name, which errors of this process begin with; NULL: it has none */
 	unsigned away_ends; /* of FIFOs; each is closed by its owner before the run is over */

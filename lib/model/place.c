@@ -76,7 +76,7 @@ const struct ps_backend *ps_place_backend(const struct pstk_actor *a)
 {
 	const struct ps_backend *b = NULL;
 
-	if (ps_actor_away(a))
+	if (!ps_actor_fires_here(a))
 		return NULL;
 	for (unsigned i = 0; i < a->place_count && !b; i++)
 		b = a->places[i].backend;
@@ -143,6 +143,12 @@ void ps_place_settle(struct pstk_actor *a, void (*drop)(struct ps_actor_place *)
 
 		for (unsigned k = 0; k < kept; k++)
 			twice |= is_same(&a->places[i], &a->places[k]);
+		if (!twice && away && a->places[i].cl && !(a->places[i].far && a->visited)) {
+			drop(&a->places[i]);
+			a->places[i].cl = NULL;
+			a->places[i].backend = NULL;
+			a->places[i].given = NULL;
+		}
 		if (!twice)
 			a->places[kept++] = a->places[i];
 		else if (a->places[i].cl)
@@ -155,7 +161,7 @@ void ps_place_settle(struct pstk_actor *a, void (*drop)(struct ps_actor_place *)
 
 int ps_place_find(const struct pstk_actor *a, const char *device)
 {
-	const char *name = device && !ps_place_is_home(a, device) ? device : "cores";
+	const char *at_home = ps_place_at_home(a, device), *name = at_home ? at_home : "cores";
 
 	for (unsigned i = 0; i < a->place_count; i++) {
 		const struct ps_actor_place *p = &a->places[i];

@@ -16,7 +16,7 @@ struct ps_actor_place {
 	struct ps_cl_actor *cl;           /* the OpenCL backend's; NULL: the cores */
 	char name[PS_PLACE_NAME];         /* of this place and no other: "cores", or the device's selector */
 	const char *given;                /* the selector that it was given by, cl's; NULL: the cores */
-	bool far;                         /* the cores of another host .. */
+	bool far;                         /* of another host than the actor's .. */
 	unsigned host;                    /* .. which is this one of the machine */
 	atomic_bool dead;                 /* of a guarded actor: a call or a command has failed there */
 };
@@ -50,15 +50,22 @@ bool ps_place_moves(const struct pstk_actor *);
 void ps_place_check(struct pstk_actor *);
 
 /*
- * Places of other hosts (place_host.c).
+ * Places as the machine has them (place_host.c).
  */
 
-/* BUILD. 1: `device` is the name of a host, *place the cores there, or of its own host; 0: it is something else; a
- * negative errno: that can't be a place, and the network's problem. */
-int ps_place_find_host(struct pstk_actor *, const char *device, struct ps_actor_place *place);
+/* BUILD, when a plan is applied: the machine has a place of this name; none is known any more. -ENOMEM. */
+int ps_place_name(
+	struct pstk_network *, const char *name, unsigned host, bool is_device, const char *selector);
+void ps_place_name_none(struct pstk_network *);
 
-/* Is that the name of its own host? */
-bool ps_place_is_home(const struct pstk_actor *, const char *device);
+/* BUILD. *place: the one that is called so, if it is of the machine; else the cores. *wanted: the device that is to be
+ * found in this process, NULL: none. *device gets NULL where the place is some cores. A negative errno: that can't be a
+ * place, and the network's problem. */
+int ps_place_take_named(
+	struct pstk_actor *, const char **device, struct ps_actor_place *place, const char **wanted);
+
+/* What a place of the machine is called by the actor's own host; another name as it is. */
+const char *ps_place_at_home(const struct pstk_actor *, const char *device);
 
 /* BUILD. It has a place at another host now. */
 void ps_place_add_host(struct pstk_actor *);
@@ -66,8 +73,11 @@ void ps_place_add_host(struct pstk_actor *);
 /* BUILD. As ps_place_check(). */
 void ps_place_check_hosts(struct pstk_actor *);
 
-/* start(). Which of them are other hosts than its own now. */
+/* start(). Which of them are of other hosts than its own now. */
 void ps_place_settle_hosts(struct pstk_actor *);
+
+/* Is the place of a host that this process is not? */
+bool ps_place_is_elsewhere(const struct pstk_actor *, const struct ps_actor_place *);
 
 /* start(). From here on each place is there once. `drop` gets those that go. */
 void ps_place_settle(struct pstk_actor *, void (*drop)(struct ps_actor_place *));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Place, host: places of an actor that are other hosts of the machine. */
+/* Place, host: places of an actor that are named as the machine has them, which may be of other hosts. */
+#include "lib/base/memory.h"
 #include "lib/model/error.h"
 #include "lib/model/place.h"
 
@@ -7,52 +8,84 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The host whose name is the first `length` bytes; NULL: there is none. */
-static const struct ps_named_host *find(const struct pstk_network *net, const char *name, size_t length)
+int ps_place_name(
+	struct pstk_network *net, const char *name, unsigned host, bool is_device, const char *selector)
 {
-	for (unsigned i = 0; i < net->named_host_count; i++) {
-		const struct ps_named_host *h = &net->named_hosts[i];
+	struct ps_named_place *all =
+		ps_memory_resize(net->named_places, net->named_place_count + 1, sizeof *all);
+	struct ps_named_place *p = all ? &all[net->named_place_count] : NULL;
 
-		if (strlen(h->name) == length && !strncmp(h->name, name, length))
-			return h;
+	if (!p)
+		return -ENOMEM;
+	net->named_places = all;
+	*p = (struct ps_named_place){ .name = ps_memory_strdup(name),
+		.host = host,
+		.is_device = is_device,
+		.selector = selector ? ps_memory_strdup(selector) : NULL };
+	net->named_place_count++;
+	return p->name && (p->selector || !selector) ? 0 : -ENOMEM;
+}
+
+void ps_place_name_none(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->named_place_count; i++) {
+		ps_memory_free(net->named_places[i].name);
+		ps_memory_free(net->named_places[i].selector);
 	}
+	ps_memory_free(net->named_places);
+	net->named_places = NULL;
+	net->named_place_count = 0;
+}
+
+/* NULL: no place of the machine is called so. */
+static const struct ps_named_place *find(const struct pstk_network *net, const char *name)
+{
+	for (unsigned i = 0; name && i < net->named_place_count; i++)
+		if (!strcmp(net->named_places[i].name, name))
+			return &net->named_places[i];
 	return NULL;
 }
 
-int ps_place_find_host(struct pstk_actor *a, const char *device, struct ps_actor_place *place)
+int ps_place_take_named(
+	struct pstk_actor *a, const char **device, struct ps_actor_place *place, const char **wanted)
 {
-	size_t length = device ? strcspn(device, "/") : 0;
-	const struct ps_named_host *h = device ? find(a->network, device, length) : NULL;
+	const struct ps_named_place *n = find(a->network, *device);
 
-	if (!h)
-		return 0;
-	if (device[length])
-		return ps_network_problem(a->network, -ENOTSUP,
-			"'%s' (%s): it can't move to '%.60s': between hosts an actor moves to the cores "
-		        "only, "
-			"say '%s'%s",
-			a->name, a->type.name, device, h->name,
-			h->place == a->host ? ", and to a device of its own host by a selector" : "");
 	*place = ps_place_cores();
-	if (h->place == a->host)
-		return 1;
-	place->far = true;
-	place->host = h->place;
-	place->given = h->name;
-	snprintf(place->name, sizeof place->name, "%s", h->name);
-	return 1;
+	*wanted = n ? NULL : *device;
+	if (!n)
+		return 0;
+	if (strlen(n->name) >= PS_PLACE_NAME || (n->is_device && !n->selector))
+		return ps_network_problem(a->network, n->selector ? -ENAMETOOLONG : -ENODEV,
+			"'%s' (%s): it can't move to '%.60s': %s", a->name, a->type.name, n->name,
+			n->selector ? "names of places have 63 bytes at most"
+				    : "that place has no device, give it a selector in the machine");
+	if (!n->is_device)
+		*device = NULL;
+	place->far = n->host != a->host;
+	place->host = n->host;
+	if (n->is_device && n->host == a->network->host)
+		*wanted = n->selector;
+	if (place->far || n->is_device)
+		snprintf(place->name, sizeof place->name, "%s", place->far ? n->name : n->selector);
+	return 0;
 }
 
-bool ps_place_is_home(const struct pstk_actor *a, const char *device)
+const char *ps_place_at_home(const struct pstk_actor *a, const char *device)
 {
-	const struct ps_named_host *h = device ? find(a->network, device, strlen(device)) : NULL;
+	const struct ps_named_place *n = find(a->network, device);
 
-	return h && h->place == a->host;
+	return !n || n->host != a->host ? device : n->is_device ? n->selector : NULL;
 }
 
 void ps_place_add_host(struct pstk_actor *a)
 {
 	a->visits = a->guarded = true;
+}
+
+bool ps_place_is_elsewhere(const struct pstk_actor *a, const struct ps_actor_place *p)
+{
+	return p->far && p->host != a->network->host;
 }
 
 void ps_place_settle_hosts(struct pstk_actor *a)

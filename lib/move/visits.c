@@ -14,12 +14,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An actor and another host that it may visit, in one of these two processes. */
+/* An actor and a place of another host that it may visit, in one of these two processes. */
 struct ps_visit {
 	struct pstk_actor *actor;
 	struct ps_visit_shape shape;
-	unsigned host; /* the other one */
-	bool visited;  /* it fires here, asked by the other one */
+	char name[PS_PLACE_NAME]; /* of the place, in both processes */
+	unsigned place;           /* which it is in this one */
+	unsigned number;          /* among the actor's that are of other hosts */
+	unsigned host;            /* of the other process */
+	bool visited;             /* it fires here, asked by the other one */
 	unsigned char *question, *answer;
 	struct ps_remote *remote;
 	struct ps_letters *letters;
@@ -71,27 +74,25 @@ static int keep_layouts(struct pstk_actor *a)
 	return all ? 0 : -ENOMEM;
 }
 
-/* Does the actor come from, or go to, another host that this process is to know of? Which? */
-static bool concerns(const struct pstk_actor *a, unsigned place, unsigned *host)
-{
-	const struct ps_actor_place *p = &a->places[place];
-
-	*host = a->visited ? a->host : p->host;
-	return p->far && (!ps_actor_away(a) || p->host == a->network->host);
-}
-
 static int note(struct ps_visits *v, struct pstk_actor *a)
 {
 	int err = a->visited ? keep_layouts(a) : 0;
+	unsigned number = 0;
 
 	for (unsigned i = 0; i < a->place_count && !err; i++) {
+		const struct ps_actor_place *p = &a->places[i];
 		struct ps_visit *x = &v->all[v->count];
 
-		if (!concerns(a, i, &x->host))
+		if (!p->far)
+			continue;
+		x->number = number++; /* the same in all processes */
+		if (ps_actor_away(a) && p->host != a->network->host)
 			continue;
 		v->count++;
 		x->actor = a;
 		x->visited = a->visited;
+		x->host = a->visited ? a->host : p->host;
+		memcpy(x->name, p->name, sizeof x->name);
 		pthread_mutex_init(&x->lock, NULL);
 		pthread_cond_init(&x->changed, NULL);
 		err = ps_visit_shape_init(&x->shape, a);
@@ -141,7 +142,8 @@ static int make_room(struct ps_visit *x)
 	x->firing.task = a->task;
 	x->firing.actor = a;
 	x->firing.windows = ps_memory_zalloc(a->type.port_count, sizeof *x->firing.windows);
-	a->state = a->state_size ? ps_memory_windows(a->state_size, 0, &allocated) : NULL;
+	if (a->state_size && !a->state)
+		a->state = ps_memory_windows(a->state_size, 0, &allocated);
 	if (!x->firing.windows || (a->state_size && !a->state))
 		return -ENOMEM;
 	if (a->state)
@@ -154,12 +156,14 @@ static int prepare(struct ps_visit *x, struct ps_remote *remote)
 	struct pstk_actor *a = x->actor;
 	size_t allocated;
 	struct ps_letters_of of = { .rank = ps_ranks_of_host(a->network, x->host),
-		.number = a->network->fifo_count + a->index,
+		.number = a->network->fifo_count + a->index * PSTK_PLACES_MAX + x->number,
 		.asks = !x->visited,
 		.user = x };
 	int err;
 
 	x->remote = remote;
+	while (strcmp(a->places[x->place].name, x->name) != 0)
+		x->place++;
 	x->question = ps_memory_windows(x->shape.question_bytes, 0, &allocated);
 	x->answer = ps_memory_windows(x->shape.answer_bytes, 0, &allocated);
 	if (!x->question || !x->answer || (x->visited && make_room(x)))
@@ -201,6 +205,15 @@ static bool await_question(struct ps_visit *x)
 	return goes_on;
 }
 
+static int fire(struct ps_visit *x)
+{
+	struct pstk_actor *a = x->actor;
+	const struct ps_backend *b = a->places[x->place].backend;
+
+	atomic_store(&a->place, x->place);
+	return b ? b->fire_guarded(&x->firing) : a->type.fire(&x->firing);
+}
+
 static void answer(struct ps_visit *x)
 {
 	bool fires = x->fires; /* only this thread changes it */
@@ -210,7 +223,7 @@ static void answer(struct ps_visit *x)
 	ps_visit_begin(&x->firing, &x->shape, x->question, x->answer);
 	if (fires) {
 		former = ps_actor_enter(x->actor);
-		x->firing.rc = x->actor->type.fire(&x->firing);
+		x->firing.rc = fire(x);
 		ps_actor_leave(former);
 	}
 	bytes = ps_visit_answer(&x->firing, &x->shape, !fires, x->answer);
@@ -316,10 +329,10 @@ static bool await_answer(struct ps_visit *x)
 
 static struct ps_visit *find(const struct pstk_actor *a)
 {
-	const struct ps_actor_place *p = &a->places[atomic_load_explicit(&a->place, memory_order_relaxed)];
+	unsigned place = atomic_load_explicit(&a->place, memory_order_relaxed);
 	struct ps_visit *x = visits_of(a->network)->all;
 
-	while (x->actor != a || x->host != p->host)
+	while (x->actor != a || x->place != place)
 		x++;
 	return x;
 }

@@ -61,13 +61,16 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 
-	struct ps_actor_place cores = ps_place_cores(), further = cores;
-	int host = err ? err : ps_place_find_host(a, device, &further);
+	struct ps_actor_place cores = ps_place_cores(), further;
+	const char *wanted = NULL;
 
-	err = host < 0 ? host : ps_mapping_check_may_move(a, host ? NULL : device);
-	if (!err && further.far && !ps_place_is_given(a, &further))
+	if (!err)
+		err = ps_place_take_named(a, &device, &further, &wanted);
+	if (!err)
+		err = ps_mapping_check_may_move(a, device);
+	if (!err && !wanted && further.far && !ps_place_is_given(a, &further))
 		err = ps_place_add(a, &cores, &further);
-	if (err || !device || host)
+	if (err || !wanted)
 		return err;
 	return ps_mapping_refuse(a, -ENODEV, "it can't move to '%s': %s", device, absent);
 }

@@ -388,12 +388,9 @@ static int prepare_part(struct pstk_actor *a, struct ps_cl_actor *c)
 		err = check_kernel(a, c);
 	if (!err)
 		err = ps_cl_actor_prepare(c, a->state, a->state_size);
-	for (unsigned p = 0; !err && p < a->type.port_count; p++) {
-		const struct ps_layout *l = &a->ports[p].fifo->fifo.layout;
-
-		c->windows[p].bytes =
-			((size_t)pstk_actor_port_rate(a, p) + pstk_actor_port_history(a, p)) * l->token_size;
-	}
+	for (unsigned p = 0; !err && p < a->type.port_count; p++)
+		c->windows[p].bytes = ((size_t)pstk_actor_port_rate(a, p) + pstk_actor_port_history(a, p)) *
+		                      pstk_actor_port_token_size(a, p);
 	if (!err && a->guarded)
 		err = ps_guard_prepare(a, c);
 	return err ? err : ps_cl_actor_warm_up(c);

@@ -25,11 +25,9 @@ struct ps_guard {
 
 static size_t window_bytes(const struct pstk_actor *a, unsigned p)
 {
-	const struct ps_layout *l = &a->ports[p].fifo->fifo.layout;
-
-	return p == a->control_port
-	               ? 0
-	               : ((size_t)pstk_actor_port_rate(a, p) + pstk_actor_port_history(a, p)) * l->token_size;
+	return p == a->control_port ? 0
+	                            : ((size_t)pstk_actor_port_rate(a, p) + pstk_actor_port_history(a, p)) *
+	                                      pstk_actor_port_token_size(a, p);
 }
 
 size_t ps_guard_bytes(const struct pstk_actor *a)
@@ -174,7 +172,7 @@ static int download(struct pstk_firing *f, struct ps_cl_actor *c)
 	for (unsigned p = 0; p < a->type.port_count && !err; p++)
 		if (f->windows[p].on && !reads(f, p) && f->windows[p].state == PS_WINDOW_ENDED)
 			err = transfer(f, c, false, c->guard->buffers[p], c->guard->hosts[p],
-				f->windows[p].valid * a->ports[p].fifo->fifo.layout.token_size);
+				f->windows[p].valid * pstk_actor_port_token_size(a, p));
 	c->guard->state_of = 0;
 	return err || !c->state ? err : transfer(f, c, false, c->state, c->guard->state, a->state_size);
 }
@@ -230,7 +228,7 @@ static void commit(struct pstk_firing *f, struct ps_cl_actor *c)
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (f->windows[p].on && !reads(f, p) && f->windows[p].state == PS_WINDOW_ENDED)
 			memcpy(f->windows[p].data, c->guard->hosts[p],
-				f->windows[p].valid * a->ports[p].fifo->fifo.layout.token_size);
+				f->windows[p].valid * pstk_actor_port_token_size(a, p));
 	if (!c->state)
 		return;
 	memcpy(a->state, c->guard->state, a->state_size);
@@ -291,7 +289,7 @@ static int fail_over(struct pstk_firing *f, unsigned place, const struct ps_cl_f
 	atomic_store(&a->places[place].dead, true);
 	a->places[place].cl->dead = true;
 	next = next_living(a, place);
-	if (!a->fails_over)
+	if (!a->fails_over || ps_actor_away(a)) /* its own host knows of no failure here but by an error */
 		return pstk_actor_error(a, fault->err, "%s", fault->text);
 	if (next == a->place_count)
 		return pstk_actor_error(a, fault->err, "%s; no other place is left", fault->text);
@@ -315,7 +313,7 @@ int ps_guard_fire(struct pstk_firing *f)
 		struct ps_cl_actor *c = a->places[place].cl;
 		int rc;
 
-		if (a->places[place].far)
+		if (ps_place_is_elsewhere(a, &a->places[place]))
 			return f->task->mover->fire_far(f);
 		if (!c)
 			return a->type.fire(f);

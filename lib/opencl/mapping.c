@@ -84,19 +84,26 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
-	struct ps_actor_place first, further = ps_place_cores();
+	struct ps_actor_place first, further, at;
+	const char *wanted = NULL;
 	struct ps_cl_actor *c = NULL;
-	int host = err ? err : ps_place_find_host(a, device, &further);
 
-	if (host) /* the cores, of some host */
-		device = NULL;
-	err = host < 0 ? host : ps_mapping_check_may_move(a, device);
-	if (!err && device) {
+	if (!err)
+		err = ps_place_take_named(a, &device, &further, &wanted);
+	if (!err)
+		err = ps_mapping_check_may_move(a, device);
+	if (!err && wanted) {
 		c = ps_cl_actor_create();
-		err = find_device(a, device, c);
+		err = find_device(a, wanted, c);
 	}
-	if (!err && c)
-		further = place_of(c);
+	if (!err && c) {
+		at = place_of(c);
+		if (further.far) /* its name is that of the machine, in all processes */
+			snprintf(at.name, sizeof at.name, "%s", further.name);
+		at.far = further.far;
+		at.host = further.host;
+		further = at;
+	}
 	if (!err && !ps_place_is_given(a, &further)) {
 		first = first_place(a);
 		err = ps_place_add(a, &first, &further);

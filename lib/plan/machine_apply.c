@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/machine_plan.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/plan/parts.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/ranks.h"
@@ -86,6 +87,17 @@ static int set_ways(struct pstk_network *net, const struct pstk_plan *p)
 	return err ? ps_network_problem(net, err, "out of memory for the ways between hosts") : 0;
 }
 
+/* Actors may move to them (pstk_actor_may_move()). */
+static int name_devices(struct pstk_network *net, const struct pstk_plan *p)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < p->device_count && net->named_places && !err; i++)
+		err = ps_place_name(
+			net, p->devices[i].name, p->devices[i].host, true, p->devices[i].selector);
+	return err ? ps_network_problem(net, err, "out of memory for the hosts") : 0;
+}
+
 int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 {
 	int err = ps_network_building(net, __func__);
@@ -96,6 +108,8 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 		p->fifo_count != net->fifo_count)
 		return -EINVAL;
 	err = ps_ranks_place(net, p->machine, p->host_count);
+	if (!err)
+		err = name_devices(net, p);
 	if (!err)
 		err = check(net, p);
 	for (unsigned i = 0; !err && i < p->actor_count; i++)

@@ -287,6 +287,29 @@ static bool keep_hosts(struct making *m)
 	return p->machine;
 }
 
+/* And their devices, to which actors may move. */
+static bool keep_host_devices(struct making *m)
+{
+	struct pstk_plan *p = m->plan;
+	const struct pstk_machine *machine = m->flow.machine;
+
+	p->devices = ps_memory_zalloc(machine->place_count, sizeof *p->devices);
+	for (unsigned i = 0; p->devices && i < machine->place_count; i++) {
+		const struct ps_place *place = &machine->places[i];
+		struct ps_planned_device *d = &p->devices[p->device_count];
+
+		if (place->host == i)
+			continue;
+		*d = (struct ps_planned_device){ .host = place->host, .name = keep(p, place->name) };
+		if (place->selector)
+			d->selector = keep(p, place->selector);
+		if (!d->name || (place->selector && !d->selector))
+			return false;
+		p->device_count++;
+	}
+	return p->devices;
+}
+
 /* For pstk_plan_apply(): of groups with several buffers. */
 static bool keep_merges(struct making *m)
 {
@@ -472,9 +495,10 @@ static int make(struct making *m, struct pstk_machine *machine, const struct pst
 	err = ps_outline_make(&m->outline, &m->flow, !options->no_overlap);
 	if (err)
 		return refuse(m, err);
-	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || !keep_hosts(m) || !keep_ways(m) ||
-		!keep_edges(m) || (merge && !keep_merges(m)) || !keep_buffers(m) || !keep_readers(m) ||
-		!keep_memory(m, merge) || !keep_loads(m) || !keep_slow(m))
+	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || !keep_hosts(m) ||
+		!keep_host_devices(m) || !keep_ways(m) || !keep_edges(m) || (merge && !keep_merges(m)) ||
+		!keep_buffers(m) || !keep_readers(m) || !keep_memory(m, merge) || !keep_loads(m) ||
+		!keep_slow(m))
 		return no_memory(m);
 	if (!merge)
 		part_groups(m->plan);
@@ -537,6 +561,7 @@ void pstk_plan_destroy(struct pstk_plan *p)
 	ps_memory_free(p->on_device);
 	ps_memory_free(p->hosts);
 	ps_memory_free(p->machine);
+	ps_memory_free(p->devices);
 	ps_memory_free(p->depths);
 	ps_memory_free(p->before);
 	ps_memory_free(p->arrives);

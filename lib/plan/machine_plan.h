@@ -17,6 +17,12 @@ struct ps_planned_edge {
 	uint64_t cost; /* cycles that its way takes */
 };
 
+/* A device of the machine. */
+struct ps_planned_device {
+	unsigned host;               /* its number in the machine */
+	const char *name, *selector; /* selector: NULL: none */
+};
+
 struct pstk_plan {
 	int result;
 	char error[PS_PLAN_ERROR];
@@ -27,15 +33,17 @@ struct pstk_plan {
 	struct pstk_planned_memory *memory;
 	struct pstk_planned_load *loads;
 	unsigned actor_count, buffer_count, memory_count, load_count;
-	unsigned fifo_count;                     /* of the network */
-	const char **readers;                    /* of all buffers .. */
-	unsigned *first;                         /* .. of buffer i: [first[i], first[i + 1]) */
-	const struct pstk_network *network;      /* only compared */
-	const char **selectors;                  /* of each actor's place; NULL: a host, or it has none */
-	bool *on_device;                         /* of each actor */
-	unsigned *hosts;                         /* of each actor's place: the number of its host */
-	struct ps_planned_host *machine;         /* its hosts, in their order (ranks.h) .. */
-	unsigned host_count;                     /* .. and how many */
+	unsigned fifo_count;                /* of the network */
+	const char **readers;               /* of all buffers .. */
+	unsigned *first;                    /* .. of buffer i: [first[i], first[i + 1]) */
+	const struct pstk_network *network; /* only compared */
+	const char **selectors;             /* of each actor's place; NULL: a host, or it has none */
+	bool *on_device;                    /* of each actor */
+	unsigned *hosts;                    /* of each actor's place: the number of its host */
+	struct ps_planned_host *machine;    /* its hosts, in their order (ranks.h) .. */
+	unsigned host_count;                /* .. and how many */
+	struct ps_planned_device *devices;  /* of these hosts, in their order */
+	unsigned device_count;
 	struct ps_way **ways;                    /* of each FIFO (ways.h); NULL: directly */
 	uint32_t *depths;                        /* of each FIFO: of the buffer that its reader reads .. */
 	uint32_t *before;                        /* .. and of those on its way there; 0: there are none */

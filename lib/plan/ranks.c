@@ -4,6 +4,7 @@
 #include "lib/base/near_name.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/plan/parts.h"
 #include "lib/plan/plan.h"
 
@@ -160,12 +161,10 @@ static int keep_choice(struct pstk_network *net, const struct ps_planned_host *h
 			return ps_network_problem(net, -ENOMEM, "out of memory for the hosts");
 		r->of[i].place = hosts[r->of[i].chosen].place;
 	}
-	net->named_hosts = ps_memory_resize(net->named_hosts, r->count, sizeof *net->named_hosts);
-	if (!net->named_hosts)
-		return ps_network_problem(net, -ENOMEM, "out of memory for the hosts");
+	ps_place_name_none(net);
 	for (uint32_t i = 0; i < r->count; i++)
-		net->named_hosts[i] = (struct ps_named_host){ r->of[i].host, r->of[i].place };
-	net->named_host_count = r->count;
+		if (ps_place_name(net, r->of[i].host, r->of[i].place, false, NULL))
+			return ps_network_problem(net, -ENOMEM, "out of memory for the hosts");
 	net->host_name = r->of[r->own].host;
 	return ps_parts_set_host(net, r->of[r->own].place);
 }
@@ -223,6 +222,5 @@ void ps_ranks_free(struct pstk_network *net)
 	if (r)
 		ps_memory_free(r->of);
 	ps_memory_free(r);
-	ps_memory_free(net->named_hosts);
-	net->named_hosts = NULL;
+	ps_place_name_none(net);
 }
