@@ -161,8 +161,8 @@ bool ps_far_look(struct pstk_network *net)
  * Hearing.
  */
 
-/* Where the network is over, it soon is at the rank that asks, which cancels its move then. So it does if too many moves
- * are open here. */
+/* Where the network is over, it soon is at the rank that asks, which cancels its move then. So it does if too many
+ * moves are open here. */
 static void hear_ask(struct pstk_network *net, uint32_t rank, const struct ask *ask)
 {
 	struct pstk_actor *a = ask->actor < net->actor_count ? net->actors[ask->actor] : NULL;

@@ -54,7 +54,8 @@ struct ps_remote_calls {
 	 * end of the stream.
 	 */
 	bool (*over)(void *user);
-	/* A letter of so many bytes has come. Both buffers are the caller's until it sends one. user: of the letters. */
+	/* A letter of so many bytes has come. Both buffers are the caller's until it sends one. of_letters: their
+	 * user. */
 	void (*letter)(void *user, void *of_letters, uint64_t bytes);
 	/* A rank has called ps_remote_abort(), or ps_remote_stop(). Only the first abort is told. */
 	void (*aborted)(void *user, uint32_t rank, int err, const char *text);
@@ -92,9 +93,9 @@ int ps_remote_add_receiver(struct ps_remote *, uint32_t rank, uint32_t number, u
 	struct ps_fifo *const owners[], uint32_t count);
 
 /*
- * BUILD. Letters with another rank: this one asks, or it answers; there one at a time is on its way. Both ranks give
- * them the same number, which no channel between them has. What goes is sent from `out`, and what comes is in `in`; they
- * stay the caller's, and outlive the remote thread. user: for calls.letter(). *letters: for ps_remote_send_letter().
+ * BUILD. Letters with another rank: this one asks, or it answers; one at a time is on its way. Both ranks give them the
+ * same number, which no channel between them has. What goes is sent from `out`, what comes is in `in`; they stay the
+ * caller's, and outlive the remote thread. user: for calls.letter(). *letters: for ps_remote_send_letter().
  *   -EMSGSIZE: above 2 GiB
  *   -ENOMEM */
 struct ps_letters;

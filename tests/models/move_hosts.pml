@@ -1,373 +1,285 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An actor that moves between hosts while windows and credits are on their way.
+ * An actor that fires at its own host or at others, by question and answer, while its windows stay at its own one.
  *
- *	writer 0 --windows--> host 0 --windows--> reader
- *	writer 1 <--credits--   |  ^  <--credits--
- *	                        v  |  state, windows and credits that are passed on
- *	(both writers)        host 1  (the reader)
+ *	writer --> [ FIFO, K windows ] --> the actor's thread --> [ FIFO, K windows ] --> reader
+ *	                                    |            ^
+ *	                         question   v            |  answer
+ *	                                  host 1, host 2: a thread each
  *
- * What stands for what (lib/remote):
+ * What stands for what (lib/move/visits.c, lib/remote/letters.c):
  *
- *   host                the remote thread of one of the mover's hosts, and the mover itself while it is HERE
- *   at, moved_to        of each host: NOT_YET, the mover has not been there; HERE; GONE, and to which host
- *   moves               moves begun. The mover may move at any boundary, also when it has no window and no credit
- *   firing, credited    what the state message carries, besides the output's unused credits: the mover's firings, and
- *                       how many windows of each input have been asked for. Only the host that has the mover uses them
- *   held                unread windows at a host, by number
- *   may_send            unused credits of the output there, by number
- *   writer              a neighbour in front. It sends window j to the host that credit j has named (asked_by)
- *   reader              the neighbour behind: it takes windows by their number, and sends the credit of each window to
- *                       the host that the newest window has come from
- *   windows, credits, out, out_credits    messages between a neighbour and a host
- *   state, passed, passed_credits    messages from one host to another one
+ *   place             where the actor is: 0, its own host; 1, 2
+ *   state[h]          the actor's state at host h: how often it has fired, as that host knows
+ *   state_of          per host, of the actor's thread: the firing of which that host has the state
+ *   posted[h]         at host h: the receive of the question; answer_posted: that of its answer, at the own host
+ *   ready[h]          host h has said READY, and the own host has heard it
+ *   question, answer  letters on their way. One that comes where no receive is posted is a fault of ours
+ *   over[h]           the network of this process has failed or was aborted; told to others by messages
+ *   rank_done[h]      DONE of this rank, as all have heard; receives are cancelled when all ranks have said so
  *
- * The channels are as long as the receives that are posted: K windows of an input, or KR of the output, for each pair
- * of processes. Messages of one kind from one process to another one come in order, others in any order; each comes at
- * any later time.
- * INPUTS: 1, or 2: of the second one the mover reads a window at every other firing (a dynamic port that is mostly
- * off). K windows of each input at the mover, KR at the reader. N firings, MOVES moves, HOSTS hosts, host 0 first.
+ * The actor may be moved at any boundary, MOVES times. ABORT=1: any process may abort at any time.
  *
- * Each window is asked for once, and comes once. The mover and the reader have never more than they have room for, and
- * take all windows in order. No message is without its receive. The reader gets N windows.
+ * Each window is fired once, in order, with the state of the firing before. No message is without its receive, none is
+ * on its way when receives are cancelled. All threads end.
  *
- * LAST=1: a credit names no host. A writer sends to the host from which the last credit has come, and the rest is
- * passed on.
- *
- * Left out: errors, control tokens, a reader that ends. The end of a stream is a message behind the last window that
- * needs a credit (remote.pml): it goes the windows' way.
- *
- * FAULT: 1 the old host passes no window on  2 the output's unused credits are not handed over  3 credits that come to
- *        the old host are dropped  4 the reader takes windows as they arrive  5 the new host asks from the first window
- *        on that the mover has not read  6 unread windows stay at the old host  7 what comes before the state is
- *        dropped  8 the old host hands over credits, and keeps them
+ * FAULT: 1 the state is not sent along  2 it is taken to be at a host where the actor was once  3 the other one answers
+ *        before it posts its receive again  4 the first question goes before READY was heard  5 a rank is done while an
+ *        answer is to come  6 an abort wakes no thread that waits for an answer  7 a host whose network is over does
+ *        not answer  8 receives are cancelled when the own rank is done
  */
-#ifndef HOSTS
-#define HOSTS 2
-#endif
-#ifndef INPUTS
-#define INPUTS 1
-#endif
 #ifndef N
 #define N 3
 #endif
 #ifndef K
 #define K 1
 #endif
-#ifndef KR
-#define KR 1
-#endif
 #ifndef MOVES
 #define MOVES 2
 #endif
-#ifndef LAST
-#define LAST 0
+#ifndef HOSTS
+#define HOSTS 2
+#endif
+#ifndef ABORT
+#define ABORT 0
 #endif
 #ifndef FAULT
 #define FAULT 0
 #endif
 
-#define NOT_YET 0
-#define HERE 1
-#define GONE 2
-#define UNKNOWN 255
-#define MOST (N + K + KR + 1)
+#define MOST 3
+#define NONE 255
 
-#define BIT(n) (1 << (n))
-/* input i before firing f: the window that it reads next, and whether it reads it */
-#define NEXT(i, f) ((i) == 0 -> (f) : ((f) + 1) / 2)
-#define READS(i, f) ((i) == 0 || (f) % 2 == 0)
-#define WINDOWS(i) NEXT(i, N)
+byte written, freed, published, taken; /* counters of both FIFOs; the reader's below */
+byte read_out;
+byte place, moves, fired;
+byte state[MOST];
+byte state_of[MOST];
+bool posted[MOST], ready[MOST], told_ready[MOST], cancelled[MOST];
+bool answer_posted[MOST], awaits;
+bool over[MOST], rank_done[MOST], waker;
 
-#define OF(i, h) ((i) * HOSTS + (h))
-#define PAIR(from, to) ((from) * HOSTS + (to))
-#define OF_PAIR(i, from, to) (((i) * HOSTS + (from)) * HOSTS + (to))
+/* firing, with the state or NONE; state or NONE: dropped */
+chan question[MOST] = [1] of { byte, byte };
+chan answer[MOST] = [1] of { byte };
 
-byte at[HOSTS], moved_to[HOSTS];
-byte moves;
-byte firing, credited[INPUTS];
-short held[INPUTS * HOSTS], may_send[HOSTS];
+#define ALL_DONE (rank_done[0] && rank_done[1] && (HOSTS == 2 || rank_done[2]))
+#define ANY_OVER (over[0] || over[1] || over[2])
 
-chan windows[INPUTS * HOSTS] = [K] of { byte };
-chan credits[INPUTS * HOSTS] = [K] of { byte };
-chan passed[INPUTS * HOSTS * HOSTS] = [K] of { byte };
-chan out[HOSTS] = [KR] of { byte };
-chan out_credits[HOSTS] = [KR] of { byte };
-chan passed_credits[HOSTS * HOSTS] = [KR] of { byte };
-chan state[HOSTS] = [1] of { short };
-
-bit is_through;
-
-inline send(channel, what)
+proctype writer()
 {
-	assert(nfull(channel));
-	channel!what
-}
-
-/* Window j of input i has come to host h. */
-inline window_comes(i, h, j)
-{
-	if
-#if FAULT == 1
-	:: at[h] == GONE
-#else
-	:: at[h] == GONE -> send(passed[OF_PAIR(i, h, moved_to[h])], j)
-#endif
-#if FAULT == 7
-	:: at[h] == NOT_YET
-	:: at[h] == HERE ->
-#else
-	:: else ->
-#endif
-		assert(!(held[OF(i, h)] & BIT(j)));
-		assert(at[h] != HERE || j >= NEXT(i, firing) && j < NEXT(i, firing) + K);
-		held[OF(i, h)] = held[OF(i, h)] | BIT(j)
-	fi
-}
-
-inline credit_comes(h, w)
-{
-	if
-#if FAULT == 3
-	:: at[h] == GONE
-#else
-	:: at[h] == GONE -> send(passed_credits[PAIR(h, moved_to[h])], w)
-#endif
-#if FAULT == 7
-	:: at[h] == NOT_YET
-	:: at[h] == HERE ->
-#else
-	:: else ->
-#endif
-		assert(!(may_send[h] & BIT(w)));
-		may_send[h] = may_send[h] | BIT(w)
-	fi
-}
-
-/* The mover, at host h. */
-#define HAS(i, h) (!READS(i, firing) || (held[OF(i, h)] & BIT(NEXT(i, firing))))
-#if INPUTS == 2
-#define HAS_ALL(h) (HAS(0, h) && HAS(1, h))
-#else
-#define HAS_ALL(h) HAS(0, h)
-#endif
-
-inline ask(i, h)
-{
-	send(credits[OF(i, h)], credited[i]);
-	credited[i]++
-}
-
-inline take(i, h)
-{
-	if
-	:: READS(i, firing) -> held[OF(i, h)] = held[OF(i, h)] & ~BIT(NEXT(i, firing))
-	:: else
-	fi
-}
-
-/* Unread windows follow the state. */
-inline hand_over(i, h)
-{
-	j = 0;
 	do
-	:: j < MOST ->
-		if
-#if FAULT != 6
-		:: held[OF(i, h)] & BIT(j) -> send(passed[OF_PAIR(i, h, moved_to[h])], j)
-#endif
-		:: else
-		fi;
-		j++
-	:: else -> break
-	od;
-	j = 0;
-	held[OF(i, h)] = 0
-}
-
-#define MAY_ASK(i) (at[h] == HERE && credited[i] < NEXT(i, firing) + K && credited[i] < WINDOWS(i))
-
-inline move(h, next)
-{
-	moves++;
-	at[h] = GONE;
-	moved_to[h] = next;
-#if FAULT == 2
-	state[next]!0;
-#else
-	state[next]!may_send[h];
-#endif
-#if FAULT != 8
-	may_send[h] = 0;
-#endif
-	hand_over(0, h);
-#if INPUTS == 2
-	hand_over(1, h)
-#endif
-}
-
-proctype host(byte h)
-{
-	byte j;
-	short handed;
-
-end:
-	do
-	:: atomic { windows[OF(0, h)]?j -> window_comes(0, h, j); j = 0 }
-	:: atomic { passed[OF_PAIR(0, 0, h)]?j -> window_comes(0, h, j); j = 0 }
-	:: atomic { passed[OF_PAIR(0, 1, h)]?j -> window_comes(0, h, j); j = 0 }
-	:: atomic { MAY_ASK(0) -> ask(0, h) }
-#if INPUTS == 2
-	:: atomic { windows[OF(1, h)]?j -> window_comes(1, h, j); j = 0 }
-	:: atomic { passed[OF_PAIR(1, 0, h)]?j -> window_comes(1, h, j); j = 0 }
-	:: atomic { passed[OF_PAIR(1, 1, h)]?j -> window_comes(1, h, j); j = 0 }
-	:: atomic { MAY_ASK(1) -> ask(1, h) }
-#endif
-	:: atomic { out_credits[h]?j -> credit_comes(h, j); j = 0 }
-	:: atomic { passed_credits[PAIR(0, h)]?j -> credit_comes(h, j); j = 0 }
-	:: atomic { passed_credits[PAIR(1, h)]?j -> credit_comes(h, j); j = 0 }
-#if HOSTS == 3
-	:: atomic { passed[OF_PAIR(0, 2, h)]?j -> window_comes(0, h, j); j = 0 }
-#if INPUTS == 2
-	:: atomic { passed[OF_PAIR(1, 2, h)]?j -> window_comes(1, h, j); j = 0 }
-#endif
-	:: atomic { passed_credits[PAIR(2, h)]?j -> credit_comes(h, j); j = 0 }
-#endif
-	:: atomic {
-		at[h] == HERE && firing < N && HAS_ALL(h) && (may_send[h] & BIT(firing)) ->
-		take(0, h);
-#if INPUTS == 2
-		take(1, h);
-#endif
-		may_send[h] = may_send[h] & ~BIT(firing);
-		send(out[h], firing);
-		firing++
-	}
-	:: atomic {
-		at[h] == HERE && moves < MOVES && firing < N ->
-		if
-		:: h != 0 -> move(h, 0)
-		:: h != 1 -> move(h, 1)
-#if HOSTS == 3
-		:: h != 2 -> move(h, 2)
-#endif
-		fi
-	}
-	:: atomic {
-		state[h]?handed ->
-		assert(!(may_send[h] & handed));
-		may_send[h] = may_send[h] | handed;
-		handed = 0;
-#if FAULT == 5
-		credited[0] = NEXT(0, firing);
-#endif
-		at[h] = HERE
-	}
+	:: atomic { written < N && written - freed < K -> written++ }
+	:: written == N -> break
+	:: over[0] -> break
 	od
-}
-
-/* Window j has been asked for by host h. */
-inline credit_to_writer(i, h)
-{
-	credits[OF(i, h)]?j;
-	assert(asked_by[j] == UNKNOWN);
-	asked_by[j] = h;
-	last = h;
-	j = 0
-}
-
-proctype writer(byte i)
-{
-	byte asked_by[MOST];
-	byte w, j, last;
-
-	atomic {
-		do
-		:: j < MOST -> asked_by[j] = UNKNOWN; j++
-		:: else -> break
-		od;
-		j = 0
-	}
-	do
-	:: atomic { nempty(credits[OF(i, 0)]) -> credit_to_writer(i, 0) }
-	:: atomic { nempty(credits[OF(i, 1)]) -> credit_to_writer(i, 1) }
-#if HOSTS == 3
-	:: atomic { nempty(credits[OF(i, 2)]) -> credit_to_writer(i, 2) }
-#endif
-	:: atomic {
-		w < WINDOWS(i) && asked_by[w] != UNKNOWN ->
-#if LAST
-		send(windows[OF(i, last)], w);
-#else
-		send(windows[OF(i, asked_by[w])], w);
-#endif
-		w++
-	}
-	:: w == WINDOWS(i) -> break
-	od
-}
-
-inline window_to_reader(h)
-{
-	out[h]?j;
-#if FAULT == 4
-	assert(j == n);
-#endif
-	assert(!(has & BIT(j)) && j >= n && j < n + KR);
-	has = has | BIT(j);
-	if
-	:: j >= newest -> newest = j; newest_from = h
-	:: else
-	fi;
-	j = 0
 }
 
 proctype reader()
 {
-	byte n, j, newest, newest_from;
-	short has;
-
-	atomic {
-		do
-		:: j < KR -> out_credits[0]!j; j++
-		:: else -> break
-		od;
-		j = 0
-	}
 	do
-	:: atomic { nempty(out[0]) -> window_to_reader(0) }
-	:: atomic { nempty(out[1]) -> window_to_reader(1) }
-#if HOSTS == 3
-	:: atomic { nempty(out[2]) -> window_to_reader(2) }
-#endif
-	:: atomic {
-		has & BIT(n) ->
-		has = has & ~BIT(n);
-		if
-		:: n + KR < N -> send(out_credits[newest_from], n + KR)
-		:: else
-		fi;
-		n++
-	}
-	:: n == N -> break
-	od;
-	is_through = 1
+	:: atomic { read_out < published -> read_out++ }
+	:: read_out == N -> break
+	:: over[0] -> break
+	od
 }
+
+/* The firing is fired here, or there, on what the firing before has left. */
+inline fire_at(h, number)
+{
+	assert(number == fired);
+	assert(state[h] == number);
+	fired++;
+	state[h]++
+}
+
+inline ask(h)
+{
+	atomic {
+#if FAULT != 4
+		ready[h] || over[0];
+#endif
+		if
+		:: over[0]
+		:: else ->
+			awaits = 1;
+			answer_posted[h] = 1;
+			assert(posted[h] && !cancelled[h]);
+			posted[h] = 0;
+			if
+#if FAULT == 1
+			:: 1 -> question[h]!taken, NONE
+#elif FAULT == 2
+			:: state_of[h] != NONE -> question[h]!taken, NONE
+			:: else -> question[h]!taken, state[0]
+#else
+			:: state_of[h] == taken -> question[h]!taken, NONE
+			:: else -> question[h]!taken, state[0]
+#endif
+			fi
+		fi
+	}
+}
+
+inline publish()
+{
+	freed++;
+	taken++;
+	published++
+}
+
+proctype actor()
+{
+	byte got;
+
+	do
+	:: atomic { moves < MOVES && taken < N && !over[0] -> moves++; place = (place + 1) % HOSTS }
+	:: atomic {
+		moves < MOVES && taken < N && !over[0] && HOSTS == 3 -> moves++; place = (place + 2) % HOSTS
+	}
+	:: atomic {
+		place == 0 && taken < written && published - read_out < K && !over[0] ->
+		fire_at(0, taken);
+		publish()
+	}
+	:: place != 0 && taken < written && published - read_out < K && !over[0] ->
+		ask(place);
+		if
+		:: over[0] && !awaits
+		:: atomic {
+			answer[place]?got ->
+			assert(answer_posted[place]);
+			answer_posted[place] = 0;
+			awaits = 0;
+			if
+			:: got != NONE ->
+				state[0] = got;
+				state_of[place] = taken + 1;
+				publish()
+			:: else
+			fi
+		} ->
+			if
+#if FAULT == 6
+			:: got == NONE -> over[0] && waker
+#else
+			:: got == NONE -> over[0]
+#endif
+			:: else
+			fi
+#if FAULT == 6
+		:: waker && over[0] && awaits
+#else
+		:: over[0] && awaits
+#endif
+		fi
+	:: taken == N -> break
+	:: over[0] -> break
+	od;
+	/* the remote thread: what is still to come keeps its rank from being done */
+	do
+	:: atomic { awaits && nempty(answer[1]) -> answer[1]?got; assert(answer_posted[1]); awaits = 0 }
+#if HOSTS == 3
+	:: atomic { awaits && nempty(answer[2]) -> answer[2]?got; assert(answer_posted[2]); awaits = 0 }
+#endif
+#if FAULT == 5
+	:: 1 -> break
+#else
+	:: !awaits -> break
+#endif
+	od;
+	rank_done[0] = 1;
+	ALL_DONE;
+	assert(empty(answer[1]) && empty(answer[2]) && empty(question[1]) && empty(question[2]));
+	assert(over[0] || read_out == N || ANY_OVER || published == N)
+}
+
+/* Another host: its thread, and its remote thread. It is done from the beginning, and still answers. */
+proctype host(byte h)
+{
+	byte number, sent;
+
+	posted[h] = 1;
+	ready[h] = 1;
+	rank_done[h] = 1;
+	do
+	:: atomic {
+		question[h]?number, sent ->
+		if
+		:: sent != NONE -> state[h] = sent
+		:: else
+		fi
+	} ->
+		atomic {
+			if
+			:: over[h]
+#if FAULT == 7
+				-> goto silent
+#endif
+			:: else -> fire_at(h, number)
+			fi;
+			sent = (over[h] && state[h] == number -> NONE : state[h])
+		};
+#if FAULT == 3
+		answer[h]!sent;
+		posted[h] = 1
+#else
+		atomic { posted[h] = 1; answer[h]!sent }
+#endif
+		;
+		sent = 0;
+		number = 0
+#if FAULT == 8
+	:: rank_done[h] -> break
+#else
+	:: ALL_DONE -> break
+#endif
+	od;
+	atomic {
+		assert(empty(question[h]));
+		cancelled[h] = 1
+	};
+#if FAULT == 7
+silent:
+#endif
+	skip
+}
+
+#if ABORT
+/* Any process, at any time; the others hear of it. */
+proctype aborts()
+{
+	byte by;
+
+	if
+	:: by = 0
+	:: by = 1
+	:: 1 -> goto silent_all
+	fi;
+	over[by] = 1;
+	over[1 - by] = 1;
+#if HOSTS == 3
+	over[2] = 1;
+#endif
+	waker = (FAULT == 6 -> 0 : 1);
+silent_all:
+	skip
+}
+#endif
 
 init {
 	atomic {
-		at[0] = HERE;
-		run host(0);
+		state_of[1] = NONE;
+		state_of[2] = NONE;
+		run writer();
+		run reader();
+		run actor();
 		run host(1);
 #if HOSTS == 3
 		run host(2);
 #endif
-		run writer(0);
-#if INPUTS == 2
-		run writer(1);
+#if ABORT
+		run aborts();
 #endif
-		run reader()
 	}
-	is_through;
-	assert(firing == N)
 }

@@ -168,13 +168,13 @@ assert guard -DFAULT=7
 assert guard -DFAULT=8
 assert guard -DFAULT=9
 assert guard -DFAULT=10 -DVISITS=1
-stuck move_hosts -DFAULT=1
-stuck move_hosts -DFAULT=2
-stuck move_hosts -DFAULT=3
-assert move_hosts -DFAULT=4 -DK=2 -DKR=2
-assert move_hosts -DFAULT=5
-stuck move_hosts -DFAULT=6
-stuck move_hosts -DFAULT=7
+assert move_hosts -DFAULT=1
+assert move_hosts -DFAULT=2 -DMOVES=3
+assert move_hosts -DFAULT=3
+assert move_hosts -DFAULT=4
+assert move_hosts -DFAULT=5 -DABORT=1
+stuck move_hosts -DFAULT=6 -DABORT=1
+stuck move_hosts -DFAULT=7 -DABORT=1
 assert move_hosts -DFAULT=8
 END
 }
@@ -306,9 +306,8 @@ holds move -DSIDE=2 -DSTART=0 -DASK=1 -DK=2 -DMOVES=1
 holds move -DEARLY=1 -DN=2 -DMOVES=1
 holds guard -DN=3
 holds guard -DN=3 -DWITH_CORES=0
-holds move_hosts -DK=2 -DKR=2
-holds move_hosts -DINPUTS=2
-holds move_hosts -DHOSTS=3 -DMOVES=3
+holds move_hosts -DMOVES=3
+holds move_hosts -DABORT=1
 END
 }
 
@@ -492,12 +491,9 @@ holds move -DEARLY=1 -DK=2 -DMOVES=1
 holds guard -DK=2
 holds guard -DK=2 -DVISITS=1
 holds guard -DWITH_CORES=0 -DVISITS=1
-holds move_hosts -DK=2 -DKR=2 -DN=5 -DMOVES=5
-holds move_hosts -DK=2 -DKR=2 -DN=4 -DMOVES=3 -DLAST=1
-holds move_hosts -DINPUTS=2 -DK=2 -DKR=2 -DN=4
-holds move_hosts -DINPUTS=2 -DN=4 -DMOVES=4
-holds move_hosts -DHOSTS=3 -DK=2 -DMOVES=3
-holds move_hosts -DHOSTS=3 -DINPUTS=2 -DK=2
+holds move_hosts -DN=5 -DK=2 -DMOVES=5 -DABORT=1
+holds move_hosts -DHOSTS=3 -DABORT=1 -DMOVES=3
+holds move_hosts -DHOSTS=3 -DK=2 -DN=4 -DMOVES=4
 END
 	team_faults
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Networks over the processes of an mpirun: random ones against the oracle, on the cores and on devices of the fake
-# driver, and streams of which each token is checked. MPICH also over two network namespaces, where that is allowed.
+# driver, an actor that moves, and streams of which each token is checked. MPICH also over two network namespaces, where
+# that is allowed.
 # check_mpi_random.sh long (make check-mpi-long): a thousand networks, and streams of a million windows.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
@@ -31,6 +32,13 @@ if [ -x "$program" ]; then
 	# copies, maps, memory that both share, two devices, parts of one
 	for way in $ways; do ranks 0 $((2 + way % 2)) "$way"; done
 fi
+
+# an actor that moves between all hosts
+program=$folder/mpi_moves
+for n in 2 3; do
+	ranks 0 "$n" $((small / 5))
+	grep -E ' moves were asked for' "$tmp/output"
+done
 
 program=$folder/mpi_windows
 stream()

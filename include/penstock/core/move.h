@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Move: actors that change their place, the cores or an OpenCL device, while data flow.
+ * Move: actors that change their place, the cores or an OpenCL device, of this host or another one, while data flow.
  *
  *	pstk_actor_map(blur, "pocl:cpu:0/1of2");
  *	pstk_actor_may_move(blur, "pocl:cpu:0/2of2");
@@ -35,6 +35,18 @@
  *   devices, are not launched by the threads that publish their windows: each has its own thread, or the team fires it.
  *   That never changes while the network runs, nor does the core to which it is pinned.
  *
+ * Between hosts
+ *   A place may be a host or a device of the machine that the network was planned for: "c1", "c1/g0". Call
+ *   pstk_actor_may_move() for it behind pstk_plan_apply(), in all processes alike.
+ *   - The windows of the actor stay at its own host, where the plan has put it. At another host each firing gets its
+ *     input windows from there, and sends back its output windows and its state: one firing at a time.
+ *   - init() is called at each of its hosts, and so is finish(); that of its own host sees the last state.
+ *   - Any process may ask for a move, and gets the answer. What is asked for before the start is asked for in all
+ *     processes alike; all are told what has become of it. Of a move that another process than the actor's own knows
+ *     the times after asked_ns, latencies, bound_ns and gap_ns are 0.
+ *   - Its type is stateless, or has portable_state, and has no unblock(). The actor has a thread of its own.
+ *   - A process that is lost, and a device of another host that fails, fail the network, also with a guard.
+ *
  * Not covered
  *   - Kahn actors: they have no boundary between firings.
  *   - A place that has failed: a failed command at the present place fails the network, as without moves, unless the
@@ -59,13 +71,15 @@ enum { PSTK_PLACES_MAX = 8 };
 /*
  * Gives an actor one more place, to which it may be moved. Context: BUILD.
  *
- * device: a selector as of pstk_actor_map(); NULL: the cores. A place that it has already is no further one.
+ * device: a selector as of pstk_actor_map(); NULL: the cores of its host; with a plan over several hosts also a place
+ *         of the machine ("Between hosts"). A place that it has already is no further one.
  * Errors:
  *   -ENODEV, -ENOTUNIQ: as pstk_actor_map()
  *   -EINVAL: a malformed selector, a kahn actor, or a type without the form that the place needs: a kernel or fire_cl()
  *            for a device, fire() for the cores
  *   -EINVAL, of pstk_network_check() and start(): the cores and a device, for a type that is neither `stateless` nor
- *            `portable_state`; two devices, for a type with fire_cl() and without open_place()
+ *            `portable_state`; two devices, for a type with fire_cl() and without open_place(); another host, for a
+ *            type that is neither of the first two, or has an unblock()
  *   -ENOSPC: it has PSTK_PLACES_MAX places already
  *   -ENOMEM
  */
@@ -112,8 +126,8 @@ PSTK_PUBLIC int pstk_actor_get_place(
 /*
  * Asks an actor to move to a place at its first boundary from firing `firing` on. Context: ANY; BUILD with firing > 0.
  *
- * device: as it was given to pstk_actor_map() or pstk_actor_may_move(), or pstk_device_info.selector; NULL: the cores.
- *         Where the actor is already is a place, too.
+ * device: as it was given to pstk_actor_map() or pstk_actor_may_move(), or pstk_device_info.selector; NULL: the cores
+ *         of its own host, which that host's name says, too. Where the actor is already is a place, too.
  * firing: as pstk_firing_index() counts; 0: the next boundary.
  * Several moves of one actor begin in the order of their firings; of equal ones in the order in which they were asked.
  * Returns at once: the number of the move in this network, 0, 1, ..
