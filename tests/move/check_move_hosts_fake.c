@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Moves to devices of other hosts, on the fake driver: ranks are threads of this process, which share its devices. */
+#include "lib/model/place.h"
+#include "lib/plan/parts.h"
+#include "tests/common/common.h"
+#include "tests/common/crew.h"
+#include "tests/move/move_net.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { RANKS = 2 };
+
+static struct move_net nets[RANKS];
+static const char *const to[] = { "c1/g0", "c0/g1", "c1", "c0", "c1/g0", "c1", "c0/g1" };
+enum { EVERY = 3 };
+
+/* The whole chain is at host 0. */
+static void build(struct crew *c, bool keeps)
+{
+	*c = (struct crew){ .count = RANKS, .seed = test_seed(), .delay = 3 };
+	for (unsigned i = 0; i < RANKS; i++) {
+		nets[i] = (struct move_net){ .chain = { .tokens = 200, .rate = 4 }, .keeps = keeps };
+		move_make(&nets[i], NULL);
+		c->ranks[i] = nets[i].chain.net;
+		for (unsigned a = 0; a < c->ranks[i]->actor_count; a++)
+			ck_assert_int_eq(ps_parts_place(c->ranks[i]->actors[a], 0), 0);
+	}
+	crew_join(c);
+	for (unsigned i = 0; i < RANKS; i++) {
+		ck_assert_int_eq(ps_place_name(c->ranks[i], "c0/g1", 0, true, move_places[1]), 0);
+		ck_assert_int_eq(ps_place_name(c->ranks[i], "c1/g0", 1, true, move_places[0]), 0);
+		for (unsigned n = 0; n < 4; n++)
+			ck_assert_int_eq(pstk_actor_may_move(nets[i].chain.tested, to[n]), 0);
+		for (unsigned n = 0; n < TEST_COUNT(to); n++)
+			ck_assert_int_eq(pstk_actor_migrate(nets[i].chain.tested, to[n], EVERY * (n + 1)), n);
+	}
+}
+
+static void check_moves(void)
+{
+	for (unsigned i = 0; i < RANKS; i++)
+		for (unsigned n = 0; n < TEST_COUNT(to); n++) {
+			struct pstk_move move = move_of(&nets[i], n);
+
+			ck_assert_msg(move.state == PSTK_MOVE_DONE, "%s", move.text);
+			ck_assert_uint_eq(move.firing, EVERY * (n + 1));
+		}
+}
+
+/* _i: with a state. */
+START_TEST(there_and_back)
+{
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, "devices=2,unified=0,svm=none", "");
+	struct crew c;
+
+	build(&c, _i);
+	crew_run(&c);
+	crew_check(&c, 0, "");
+	move_check_tokens(&nets[0]);
+	check_moves();
+	ck_assert_uint_gt(atomic_load(&nets[1].on_cores), 0);
+	crew_free(&c);
+	move_settle(fake);
+}
+END_TEST
+
+/* A command fails at the other host's device: the network does, on both ranks. */
+START_TEST(the_device_fails)
+{
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, "devices=2,unified=0,svm=none", "");
+	struct crew c;
+
+	test_log_nothing();
+	build(&c, true);
+	ck_assert_int_eq(fake->fail_command(CL_COMMAND_NDRANGE_KERNEL, 4, CL_OUT_OF_RESOURCES), 0);
+	crew_run(&c);
+	for (unsigned i = 0; i < RANKS; i++) {
+		ck_assert_int_lt(c.results[i], 0);
+		ck_assert_ptr_nonnull(strstr(pstk_network_error(c.ranks[i]), "'tested'"));
+	}
+	crew_free(&c);
+	pstk_set_log(NULL, NULL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("move_hosts_fake");
+	TCase *tc = test_case(suite, "moves");
+
+	tcase_add_loop_test(tc, there_and_back, 0, 2);
+	tcase_add_test(tc, the_device_fails);
+	return test_main(suite);
+}
