@@ -51,6 +51,17 @@ static struct pstk_actor *find(const struct pstk_network *network, const struct 
 	return NULL;
 }
 
+bool moves_name_place(const struct moves *moves, const char *actor, struct pstk_machine *machine)
+{
+	struct move m;
+
+	for (unsigned i = 0; i < moves->count && machine; i++)
+		if (parse(moves->list[i], &m) && strlen(actor) == m.length &&
+			!memcmp(actor, m.actor, m.length) && pstk_machine_find(machine, m.place) >= 0)
+			return true;
+	return false;
+}
+
 static int apply(struct pstk_actor *actor, const struct move *m)
 {
 	const char *device = strcmp(m->place, "cores") != 0 ? m->place : NULL;

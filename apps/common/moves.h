@@ -5,6 +5,8 @@
 
 #include "apps/common/app.h"
 
+#include <penstock/plan.h>
+
 enum { MOVES_MOST = 64 };
 
 /* Zero: none. The texts are borrowed. */
@@ -22,6 +24,9 @@ struct moves {
 
 /* --move: 0 or EXIT_USAGE, said then. */
 int moves_take(struct moves *, const char *text);
+
+/* Is one of them of that actor to a place of the machine, by its name? machine: NULL: there is none. */
+bool moves_name_place(const struct moves *, const char *actor, struct pstk_machine *machine);
 
 /*
  * Once all is mapped: each actor may move where it is to, and is asked to. skips: of which actors nothing is wanted,

@@ -362,6 +362,13 @@ for application in motion saliency; do
 	rm one.gray two.gray three.gray chain.json
 done
 
+# an actor that goes to the other host, and back
+run_with 0 "$penstock" run "$examples/motion.yaml" --set size=64x48 --set frames=20 --set output=one.gray
+ranks 0 2 run "$examples/motion.yaml" --machine motion-hosts.yaml --move gauss@3=c1 --move gauss@9=c0 \
+	--move gauss@12=c1 --set size=64x48 --set frames=20 --set output=two.gray
+cmp one.gray two.gray || show "gauss moves between two hosts"
+says 0 warning
+
 # the same in C
 # shellcheck disable=SC2086 # MPIRUN may have options
 run_with 0 $MPIRUN -n 2 "$top_builddir/doc/examples/hosts"

@@ -285,9 +285,13 @@ static int load_of_hosts(struct loading *l, bool dry)
 	return status;
 }
 
-static bool is_away(const void *l, const struct pstk_actor *a)
+/* An actor that may move to places of the machine is told so in all processes. */
+static bool is_away(const void *data, const struct pstk_actor *a)
 {
-	return host_find_is_away(l, a);
+	const struct loading *l = data;
+
+	return host_find_is_away(l, a) &&
+	       !moves_name_place(&l->moves, pstk_actor_name(a), pstk_graph_machine(l->graph));
 }
 
 /* Behind the plan, which maps actors to their first places. */

@@ -77,6 +77,17 @@ void ps_visit_shape_fini(struct ps_visit_shape *s)
 	s->at = NULL;
 }
 
+size_t ps_visit_bytes(const struct pstk_actor *a)
+{
+	struct ps_visit_shape s = { 0 };
+	size_t sum;
+
+	if (ps_visit_shape_init(&s, a) || __builtin_add_overflow(s.question_bytes, s.answer_bytes, &sum))
+		sum = SIZE_MAX;
+	ps_visit_shape_fini(&s);
+	return sum;
+}
+
 /* With its history. */
 static size_t window_bytes(const struct pstk_actor *a, unsigned p)
 {

@@ -29,6 +29,9 @@ struct ps_visit_shape {
 int ps_visit_shape_init(struct ps_visit_shape *, const struct pstk_actor *);
 void ps_visit_shape_fini(struct ps_visit_shape *);
 
+/* The bytes of both letters at most, for reports; SIZE_MAX: too many. Any time while rates are known. */
+size_t ps_visit_bytes(const struct pstk_actor *);
+
 /* The actor's own host. Writes the question; with the state if the other host does not have that of this firing.
  * Returns its bytes. */
 size_t ps_visit_ask(

@@ -52,7 +52,9 @@ int ps_place_take_named(
 	const struct ps_named_place *n = find(a->network, *device);
 
 	*place = ps_place_cores();
-	*wanted = n ? NULL : *device;
+	*wanted = n || ps_actor_away(a) ? NULL : *device;
+	if (!n && *device && ps_actor_away(a)) /* devices of other hosts are not looked for */
+		snprintf(place->name, sizeof place->name, "%s", *device);
 	if (!n)
 		return 0;
 	if (strlen(n->name) >= PS_PLACE_NAME || (n->is_device && !n->selector))

@@ -19,7 +19,7 @@ struct ask {
 
 struct answer {
 	uint64_t number, firing, in_flight, state_bytes, period_ns;
-	uint32_t actor, state;
+	uint32_t actor, state, script;
 	int32_t err;
 	uint32_t buffers_before, buffers_after;
 	char from[PS_PLACE_NAME], text[TEXT];
@@ -88,7 +88,6 @@ void ps_far_answered(struct ps_moving *g, struct ps_move *move)
 	} else if (move->script) {
 		move->tell_next = 0;
 		move->tell_end = g->ranks;
-		move->asked_number = atomic_load(&move->number);
 	} else {
 		return;
 	}
@@ -120,6 +119,7 @@ static int tell_answer(const struct ps_moving *g, const struct ps_move *move)
 		.state_bytes = is->state_bytes,
 		.period_ns = is->period_ns,
 		.actor = is->actor->index,
+		.script = move->script,
 		.state = (uint32_t)is->state,
 		.err = is->err,
 		.buffers_before = is->buffers_before,
@@ -207,6 +207,15 @@ static void take_answer(struct ps_move *move, const struct answer *answer)
 	snprintf(is->text, sizeof is->text, "%.*s", TEXT - 1, answer->text);
 }
 
+/* Is it the answer to this one? A script is known by its place among those of its actor. */
+static bool is_meant(const struct ps_move *move, const struct answer *answer)
+{
+	uint64_t number = answer->script ? move->asked_number : atomic_load(&move->number);
+
+	return move->script == answer->script && number == answer->number &&
+	       move->is.actor->index == answer->actor;
+}
+
 static void hear_answer(struct pstk_network *net, const struct answer *answer)
 {
 	struct ps_moving *g = net->moving;
@@ -215,8 +224,7 @@ static void hear_answer(struct pstk_network *net, const struct answer *answer)
 	for (unsigned i = 0; i < 2 * g->kept; i++) {
 		struct ps_move *move = &g->all[i];
 
-		if (atomic_load(&move->number) != answer->number || !move->open || !move->far ||
-			move->is.actor->index != answer->actor)
+		if (!atomic_load(&move->number) || !move->open || !move->far || !is_meant(move, answer))
 			continue;
 		take_answer(move, answer);
 		ps_move_close(g, move, (enum pstk_move_state)answer->state, NULL);

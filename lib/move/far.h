@@ -8,7 +8,8 @@
  *	                                              carries it out, or cancels it
  *	answers its own               <-----------    ANSWER: what it has come to
  *
- * A script, asked for before the start, is there in all processes, under one number. So nobody asks; all are answered.
+ * A script, asked for before the start, is there in all processes. So none asks; all are answered. It is known by its
+ * place among the scripts of its actor.
  *
  * The remote thread tells and hears. What may not be told yet (ps_remote_tell()) waits in the move. The network's own
  * part is done (ps_remote_done()) only when nothing waits.

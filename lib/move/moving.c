@@ -104,6 +104,17 @@ static int prepare_actor(struct ps_moving *g, struct ps_task *t, struct ps_moves
 	return 0;
 }
 
+/* Of those before this one, that are of its actor. Processes may have asked for others besides. */
+static uint64_t count_scripts(const struct ps_moving *g, unsigned move)
+{
+	const struct pstk_actor *a = g->all[move].is.actor;
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < move && a->visits; i++)
+		count += g->all[i].is.actor == a;
+	return count;
+}
+
 /* The moves that were asked for before the start, in their order. -ENOENT: pstk_actor_map() has changed the places
  * since, and the network has failed. */
 static int take_scripts(struct pstk_network *net)
@@ -117,6 +128,7 @@ static int take_scripts(struct pstk_network *net)
 		int place = ps_place_find(a, move->is.to);
 
 		move->script = true;
+		move->asked_number = count_scripts(g, i);
 		if (ps_actor_away(a) && a->visits)
 			ps_far_script(move);
 		else if (ps_actor_away(a))

@@ -34,7 +34,7 @@ struct ps_move {
 	bool far;       /* another process carries it out: it is in no list */
 	bool asked_far; /* by this rank, which calls it so: its number, and 1 */
 	uint32_t asked_by;
-	uint64_t asked_number;
+	uint64_t asked_number;        /* of a script: which it is of those of its actor, from 0 */
 	bool waits;                   /* something is to be told: the ask, or .. */
 	uint32_t tell_next, tell_end; /* .. to these ranks the answer */
 	struct pstk_move is;          /* without what figures() adds */

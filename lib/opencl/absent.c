@@ -2,6 +2,7 @@
 /* What <penstock/penstock.h> has of devices, in a library that was configured --without-opencl: there are none. */
 #include "lib/model/adopted.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/opencl/mapping_check.h"
 #include "penstock/plan.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Footprint: the bytes of a network's FIFOs. */
 #include "lib/firing/backend.h"
+#include "lib/firing/visit.h"
 #include "lib/model/adopted.h"
 #include "lib/model/place.h"
 #include "lib/plan/settle.h"
@@ -35,16 +36,42 @@ static size_t count_devices(const struct pstk_actor *a)
 	return count;
 }
 
+static const struct ps_backend *backend_of(const struct pstk_actor *a)
+{
+	const struct ps_backend *b = NULL;
+
+	for (unsigned i = 0; i < a->place_count && !b; i++)
+		b = a->places[i].backend;
+	return b;
+}
+
+/* Of one whose ends are the host's: windows at each device, letters for each place of another host; where it visits its
+ * state. */
+static size_t guarded_bytes(const struct pstk_actor *a, size_t devices)
+{
+	bool away = ps_actor_away(a);
+	size_t letters = 0, sum = 0, bytes;
+
+	for (unsigned i = 0; i < a->place_count; i++)
+		letters += a->places[i].far && (!away || a->places[i].host == a->network->host);
+	if (devices && __builtin_mul_overflow(devices, backend_of(a)->guarding(a), &sum))
+		return SIZE_MAX;
+	if (letters && (__builtin_mul_overflow(letters, ps_visit_bytes(a), &bytes) ||
+			       __builtin_add_overflow(sum, bytes, &sum) ||
+			       (away && __builtin_add_overflow(sum, a->state_size, &sum))))
+		return SIZE_MAX;
+	return sum;
+}
+
 /* What an actor takes at its places: states besides the one on the host; of a guarded one windows, too. */
 static size_t actor_bytes(const struct pstk_actor *a)
 {
 	size_t devices = count_devices(a), bytes;
 
+	if (a->guarded && (devices || a->visits) && (!ps_actor_away(a) || a->visits))
+		return guarded_bytes(a, devices);
 	if (ps_actor_away(a) || !devices)
 		return 0;
-	if (a->guarded)
-		return __builtin_mul_overflow(devices, ps_place_backend(a)->guarding(a), &bytes) ? SIZE_MAX
-		                                                                                 : bytes;
 	if (!ps_place_moves(a))
 		return 0;
 	if (a->type.fire_cl)

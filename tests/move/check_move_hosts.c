@@ -132,12 +132,17 @@ START_TEST(scripts)
 {
 	static const char *const to[] = { "c1", "c2", "c0", "c2", "c2", "c1" };
 	struct crew c;
+	size_t letters;
 
 	build(&c, 3, (unsigned)_i, 401);
 	may_move(&c);
 	for (unsigned i = 0; i < c.count; i++)
 		for (unsigned n = 0; n < TEST_COUNT(to); n++)
 			ck_assert_int_eq(pstk_actor_migrate(mover(&c, i), to[n], 10 * n + 5), n);
+	/* the state comes behind two letters for each of the others, with their heads */
+	letters = pstk_network_move_bytes(c.ranks[(_i + 1) % 3]);
+	ck_assert_uint_gt(letters, 2 * 4 * 8 + 3 * 8);
+	ck_assert_uint_eq(pstk_network_move_bytes(c.ranks[_i]), 2 * (letters - 8));
 	crew_run(&c);
 	check_chain(&c, 401);
 	for (unsigned i = 0; i < c.count; i++)

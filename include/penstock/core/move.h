@@ -249,8 +249,8 @@ PSTK_PUBLIC int pstk_network_on_move(struct pstk_network *,
  * none. Context: ANY. Returns the length of the whole text, as snprintf() does. */
 PSTK_PUBLIC int pstk_network_move_refusal(const struct pstk_network *, char *text, size_t size);
 
-/* Returns the bytes that movable actors add: their windows at each device place, and their states. Exact before the
- * start. They are part of pstk_network_shared_bytes(). Context: ANY. */
+/* Returns the bytes that movable actors add: their windows at each device place, and their states; for places of other
+ * hosts two messages each. Exact before the start. They are part of pstk_network_shared_bytes(). Context: ANY. */
 PSTK_PUBLIC size_t pstk_network_move_bytes(const struct pstk_network *);
 
 #ifdef __cplusplus
