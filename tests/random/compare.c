@@ -107,7 +107,7 @@ uint64_t run_check_sharing(struct run *run)
 {
 	const struct pstk_network *network = run->built.network;
 	uint64_t shared, found = 0;
-	size_t bytes = pstk_network_shared_bytes(network);
+	size_t bytes = pstk_network_shared_bytes(network) - pstk_network_move_bytes(network);
 	size_t expected = expected_bytes(run->net, net_default_depth(pstk_network_threads(network)), &shared);
 
 	for (unsigned f = 0; f < run->net->fifo_count; f++) {
