@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What fire_cl() calls: <penstock/opencl.h>. */
 #include "lib/firing/firing_error.h"
+#include "lib/model/place.h"
 #include "lib/model/type.h"
 #include "lib/opencl/device.h"
 
@@ -8,14 +9,26 @@
 
 #include <errno.h>
 
+/* In open_place() that place is the actor's backend. Else a guarded one has none: its ends are the host's. */
+static const struct ps_cl_device *device_of(const struct pstk_actor *a)
+{
+	const struct ps_cl_actor *c = NULL;
+
+	if (a && a->backend == &ps_opencl_backend)
+		c = a->cl;
+	else if (a && a->guarded && a->places)
+		c = a->places[atomic_load(&a->place)].cl;
+	return c ? c->device : NULL;
+}
+
 cl_device_id pstk_cl_device(const struct pstk_actor *a)
 {
-	return a && ps_device_of(a) ? ps_device_of(a)->id : NULL;
+	return device_of(a) ? device_of(a)->id : NULL;
 }
 
 cl_context pstk_cl_context(const struct pstk_actor *a)
 {
-	return a && ps_device_of(a) ? ps_device_of(a)->context : NULL;
+	return device_of(a) ? device_of(a)->context : NULL;
 }
 
 unsigned pstk_cl_place(struct pstk_firing *firing)

@@ -196,6 +196,7 @@ static int run_host_code(struct pstk_firing *f, struct ps_cl_actor *c, cl_event 
 
 	if (ps_cl_actor_enter(c))
 		return c->fault.err;
+	f->actor->cl = c; /* of an actor that is away, too */
 	f->in_fire_cl = true;
 	rc = f->actor->type.fire_cl(f);
 	f->in_fire_cl = false;

@@ -3,6 +3,8 @@
 #include "tests/common/common.h"
 #include "tests/move/move_net.h"
 
+#include <penstock/opencl.h>
+
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -89,6 +91,65 @@ START_TEST(a_command_fails)
 		run(&m, fake, n <= 10);
 		fake->reset();
 	}
+}
+END_TEST
+
+/* What fire_cl() and open_place() of a type are told. */
+struct told {
+	cl_device_id devices[2];
+	unsigned firings[2], bad;
+};
+
+static int open_place(struct pstk_actor *self, unsigned place)
+{
+	struct told *t = pstk_actor_arg(self);
+
+	t->bad += place > 1 || !pstk_cl_device(self) || !pstk_cl_context(self);
+	t->devices[place % 2] = pstk_cl_device(self);
+	return 0;
+}
+
+static int copy(struct pstk_firing *f)
+{
+	struct pstk_actor *self = pstk_firing_actor(f);
+	struct told *t = pstk_actor_arg(self);
+	struct pstk_cl_window in, out;
+	unsigned place = pstk_cl_place(f);
+
+	t->bad += place > 1 || pstk_cl_device(self) != t->devices[place % 2] || !pstk_cl_context(self) ||
+	          pstk_cl_window(f, 0, &in) || pstk_cl_window(f, 1, &out);
+	t->firings[place % 2]++;
+	return clEnqueueCopyBuffer(pstk_cl_queue(f), in.buffer, out.buffer, 0, 0, in.bytes, 0, NULL, NULL)
+	               ? pstk_actor_error(self, -EIO, "no copy")
+	               : PSTK_AGAIN;
+}
+
+/* A type with fire_cl(), which goes on at its second device behind a download that failed. */
+START_TEST(host_code)
+{
+	static const struct pstk_actor_type type = { .struct_size = sizeof type,
+		.name = "copy",
+		.ports = cl_chain_ports,
+		.port_count = 2,
+		.stateless = true,
+		.fire_cl = copy,
+		.open_place = open_place };
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, TWO, "");
+	static struct cl_chain c;
+	struct told told = { .bad = 0 };
+
+	test_log_nothing();
+	c = (struct cl_chain){ .tokens = 30 };
+	cl_chain_build(&c, &type, &told, move_places[0]);
+	ck_assert_int_eq(pstk_actor_may_move(c.tested, move_places[1]), 0);
+	ck_assert_int_eq(pstk_actor_guard(c.tested, true), 0);
+	if (_i)
+		ck_assert_int_eq(fake->fail_command(CL_COMMAND_READ_BUFFER, 11, CL_OUT_OF_RESOURCES), 0);
+	cl_chain_expect(&c, 1, 0);
+	ck_assert_uint_eq(told.bad, 0);
+	ck_assert_uint_eq(told.firings[0], _i ? 11 : 30);
+	ck_assert_uint_eq(told.firings[1], _i ? 20 : 0);
+	fake->settle();
 }
 END_TEST
 
@@ -212,6 +273,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, a_call_fails, 0, (int)TEST_COUNT(calls));
 	tcase_add_loop_test(tcase, a_command_fails, 0, (int)TEST_COUNT(commands));
+	tcase_add_loop_test(tcase, host_code, 0, 2);
 	tcase_add_test(tcase, a_dead_place);
 	tcase_add_loop_test(tcase, planned, 0, 2);
 	tcase_add_loop_test(tcase, the_last_place, 0, 2);
