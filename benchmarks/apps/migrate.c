@@ -39,20 +39,6 @@ static bool set_option(int c, const char *text)
 	                : number_unsigned(text, 1, MOVES_MOST, &moves);
 }
 
-/* Beside the gap of lock-step with everything prepared. */
-static void print_gaps(struct saliency_frames *f, unsigned scenario, const struct migrate_gaps *g)
-{
-	const struct migrate_scenario *s = &migrate_scenarios[scenario];
-	double lockstep = migrate_lockstep_gap(f, s);
-
-	printf("  %-8s %5u %5u %2u %8.2f %8.2f %8.2f %8.2f %8.2f %9.3f %8.3f %8.3f %8.2f %8.2f %9.2f %9.2f "
-	       "%8.3f\n",
-		s->name, g->moves, g->controls, g->k, g->period * 1e3, g->gap * 1e3, g->bound * 1e3,
-		g->excess * 1e3, g->excess_95 * 1e3, g->of_periods, g->within, g->within_median,
-		g->before * 1e3, g->after * 1e3, g->switched * 1e6, lockstep * 1e3, g->gap / lockstep);
-	fflush(stdout);
-}
-
 static void set_staged(bool staged)
 {
 	if (staged)
@@ -68,15 +54,14 @@ static void measure_gaps(bool staged)
 
 	set_staged(staged);
 	saliency_frames_open(&frames, width, height);
-	printf("saliency %ux%u, normalize moves, %s:\n"
-	       "  %-8s %5s %5s %2s %8s %8s %8s %8s %8s %9s %8s %8s %8s %8s %9s %9s %8s\n",
-		width, height, staged ? "staged homes" : "homes as they are", "", "moves", "contr", "k",
-		"period", "gap ms", "bound", "excess", "of 95 %", "by (k+1)", "within", "(median)", "before",
-		"after ms", "switch us", "lock-step", "by it");
+	printf("saliency %ux%u, normalize moves, %s:\n", width, height,
+		staged ? "staged homes" : "homes as they are");
+	migrate_gaps_print_head();
 	migrate_gaps_run(&frames, true, moves, gaps);
 	migrate_gaps_run(&frames, false, moves, gaps);
 	for (unsigned s = 0; s < MIGRATE_SCENARIOS; s++)
-		print_gaps(&frames, s, &gaps[s]);
+		migrate_gaps_print(migrate_scenarios[s].name, &gaps[s],
+			migrate_lockstep_gap(&frames, &migrate_scenarios[s]));
 	saliency_frames_close(&frames);
 }
 
@@ -132,8 +117,7 @@ static void write_figures(const char *folder)
 	}
 	migrate_figures_write_paper(&frames, folder);
 	saliency_frames_close(&frames);
-	printf("unmeasured: scenarios over two ranks: moves between hosts do not exist; a GPU: none is "
-	       "here\n");
+	printf("two ranks: mpirun -n 2 benchmarks/migrate_hosts; unmeasured: a GPU, none is here\n");
 }
 
 /* Takes --figures DIR out of the arguments, which are not those of the driver. NULL: it is not there. */

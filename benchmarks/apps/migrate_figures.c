@@ -29,7 +29,6 @@ struct line {
 struct figure {
 	char name[64], title[128];
 	struct line lines[LINES];
-	double bound; /* s: the library's */
 };
 
 static int compare(const void *a, const void *b)
@@ -102,7 +101,9 @@ static void fill_library(struct line *l, const double *moments, const struct pst
 	}
 }
 
-static void run_library(struct saliency_frames *f, const struct migrate_scenario *s, struct figure *figure)
+/* transport: as of struct migrate_way. In the second process the figure stays empty. */
+static void run_library(struct saliency_frames *f, const struct migrate_scenario *s,
+	struct pstk_transport *transport, struct figure *figure)
 {
 	const struct migrate_way way = { .first = s->from,
 		.movable = true,
@@ -111,14 +112,16 @@ static void run_library(struct saliency_frames *f, const struct migrate_scenario
 		.begin = 3 + FIRST,
 		.apart = 1,
 		.cycle = { s->to },
-		.cycle_length = 1 };
+		.cycle_length = 1,
+		.transport = transport };
 	struct migrate_ran ran;
 
 	migrate_run(f, &way, &ran);
-	if (!ran.count)
-		rounds_fail("%s: the move has no times", s->name);
-	fill_library(&figure->lines[0], ran.moments + 3, ran.moves);
-	figure->bound = (double)ran.moves->bound_ns * 1e-9;
+	if (!transport || !transport->rank) {
+		if (!ran.count)
+			rounds_fail("%s: the move has no times", s->name);
+		fill_library(&figure->lines[0], ran.moments + 3, ran.moves);
+	}
 	free(ran.moments);
 	free(ran.moves);
 }
@@ -236,7 +239,8 @@ static void write_script(FILE *script, const struct figure *figure)
 		"NaN with lines dashtype 2 linecolor rgb '#808080' title 'switch'\n"
 		"set yrange [0:%.0f]\nset ylabel 'frames/s'\nset xlabel 'frame; of lock-step: "
 		"iteration'\nplot ",
-		RATES / period_of(&figure->lines[1])); /* frames that come at once have no rate to draw */
+		RATES / period_of(&figure->lines[figure->lines[0].count ==
+						 0])); /* frames that come at once have no rate to draw */
 	for (unsigned l = 0; l < LINES; l++)
 		if (figure->lines[l].count)
 			fprintf(script,
@@ -286,15 +290,35 @@ void migrate_figures_write(struct saliency_frames *f, const char *folder, bool s
 		const struct migrate_scenario *s = &migrate_scenarios[i];
 		const struct lockstep_path from = migrate_lockstep_path(s->from),
 					   to = migrate_lockstep_path(s->to);
-		struct figure figure = { .bound = 0 };
+		struct figure figure = { .name = "" };
 
 		snprintf(figure.name, sizeof figure.name, "%u-%s%s", i + 1, s->name, staged ? "-staged" : "");
 		snprintf(figure.title, sizeof figure.title,
 			"normalize moves at frame %d to a path that is %s%s (lock-step: %u, %u buffers)",
 			FIRST, s->name, staged ? ", staged homes" : "", from.buffers, to.buffers);
-		run_library(f, s, &figure);
+		run_library(f, s, NULL, &figure);
 		run_lockstep(f, &from, &to, &figure);
 		finish(&figure, folder);
+	}
+}
+
+void migrate_figures_write_hosts(
+	struct saliency_frames *f, const char *folder, bool staged, struct pstk_transport *transport)
+{
+	static const struct migrate_scenario scenarios[] = { { "to the other host", MIGRATE_HALF_1,
+								     MIGRATE_HALF_2 },
+		{ "back", MIGRATE_HALF_2, MIGRATE_HALF_1 } };
+
+	for (unsigned i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+		struct figure figure = { .name = "" };
+
+		snprintf(figure.name, sizeof figure.name, "hosts-%s%s", i ? "back" : "there",
+			staged ? "-staged" : "");
+		snprintf(figure.title, sizeof figure.title, "normalize moves at frame %d %s%s", FIRST,
+			scenarios[i].name, staged ? ", staged homes" : "");
+		run_library(f, &scenarios[i], transport, &figure);
+		if (!transport->rank)
+			finish(&figure, folder);
 	}
 }
 
@@ -304,7 +328,7 @@ void migrate_figures_write_paper(struct saliency_frames *f, const char *folder)
 		{ { 7, 4, 0 }, { 5, 3, 1 } }, { { 2, 1, LOCKSTEP_CORES }, { 5, 3, 0 } } };
 
 	for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		struct figure figure = { .bound = 0 };
+		struct figure figure = { .name = "" };
 
 		snprintf(figure.name, sizeof figure.name, "paper-%u-%u", pairs[i][0].buffers,
 			pairs[i][1].buffers);

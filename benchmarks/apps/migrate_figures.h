@@ -16,4 +16,8 @@ void migrate_figures_write(struct saliency_frames *, const char *folder, bool st
 /* The lock-step by itself, for the paper's pairs of path lengths. */
 void migrate_figures_write_paper(struct saliency_frames *, const char *folder);
 
+/* The library's, of moves to another host and back. Both processes call it; the first one writes. */
+void migrate_figures_write_hosts(
+	struct saliency_frames *, const char *folder, bool staged, struct pstk_transport *);
+
 #endif

@@ -2,6 +2,7 @@
 #include "benchmarks/apps/migrate_gaps.h"
 #include "benchmarks/common/rounds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,18 +27,10 @@ static bool is_control(const struct pstk_move *move)
 	return !strcmp(move->from, move->to);
 }
 
-static const char *name_of(enum migrate_place place)
+/* to: NULL: wherever it goes. */
+static bool is_of(const struct pstk_move *move, const char *to)
 {
-	return migrate_places[place] ? migrate_places[place] : "cores";
-}
-
-/* A move of scenario "equal" goes either way. */
-static bool is_of(const struct pstk_move *move, unsigned scenario)
-{
-	const struct migrate_scenario *s = &migrate_scenarios[scenario];
-
-	return scenario == MIGRATE_EQUAL ? !is_control(move)
-	                                 : !strcmp(move->to, name_of(s->to)) && !is_control(move);
+	return !is_control(move) && (!to || !strcmp(move->to, to));
 }
 
 static double seconds(uint64_t ns)
@@ -77,7 +70,7 @@ static double value_of(const struct pstk_move *move, const struct migrate_gaps *
 	}
 }
 
-static void measure(const struct migrate_ran *ran, unsigned scenario, struct migrate_gaps *g)
+void migrate_gaps_measure(const struct migrate_ran *ran, const char *to, struct migrate_gaps *g)
 {
 	double *values = rounds_alloc((ran->count + 1) * sizeof *values);
 	double *const medians[] = { &g->gap, &g->period, &g->bound, &g->of_periods, &g->before, &g->after,
@@ -90,7 +83,7 @@ static void measure(const struct migrate_ran *ran, unsigned scenario, struct mig
 		const struct pstk_move *move = &ran->moves[i];
 		double rest = seconds(move->gap_ns) - 1.1 * seconds(move->bound_ns);
 
-		if (!is_of(move, scenario))
+		if (!is_of(move, to))
 			continue;
 		g->moves++;
 		g->k = move->buffers_after > move->buffers_before ? move->buffers_after - move->buffers_before
@@ -102,7 +95,7 @@ static void measure(const struct migrate_ran *ran, unsigned scenario, struct mig
 		unsigned n = 0;
 
 		for (unsigned i = 0; i < ran->count; i++)
-			if (is_of(&ran->moves[i], scenario))
+			if (is_of(&ran->moves[i], to))
 				values[n++] = value_of(&ran->moves[i], g, c);
 		*medians[c] = quantile(values, n, 0.5);
 	}
@@ -127,10 +120,31 @@ void migrate_gaps_run(struct saliency_frames *f, bool equal, unsigned moves, str
 	struct migrate_ran ran;
 
 	migrate_run(f, &way, &ran);
-	if (equal)
-		measure(&ran, MIGRATE_EQUAL, &gaps[MIGRATE_EQUAL]);
-	for (unsigned s = MIGRATE_SHORTER; !equal && s <= MIGRATE_LONGER; s++)
-		measure(&ran, s, &gaps[s]);
+	if (equal) {
+		migrate_gaps_measure(&ran, NULL, &gaps[MIGRATE_EQUAL]);
+	} else {
+		migrate_gaps_measure(&ran, "cores", &gaps[MIGRATE_SHORTER]);
+		migrate_gaps_measure(&ran, migrate_places[MIGRATE_HALF_1], &gaps[MIGRATE_LONGER]);
+	}
 	free(ran.moments);
 	free(ran.moves);
+}
+
+void migrate_gaps_print_head(void)
+{
+	printf("  %-8s %5s %5s %2s %8s %8s %8s %8s %8s %9s %8s %8s %8s %8s %9s %9s %8s\n", "", "moves",
+		"contr", "k", "period", "gap ms", "bound", "excess", "of 95 %", "by (k+1)", "within",
+		"(median)", "before", "after ms", "switch us", "lock-step", "by it");
+}
+
+void migrate_gaps_print(const char *name, const struct migrate_gaps *g, double lockstep)
+{
+	printf("  %-8s %5u %5u %2u %8.2f %8.2f %8.2f %8.2f %8.2f %9.3f %8.3f %8.3f %8.2f %8.2f %9.2f", name,
+		g->moves, g->controls, g->k, g->period * 1e3, g->gap * 1e3, g->bound * 1e3, g->excess * 1e3,
+		g->excess_95 * 1e3, g->of_periods, g->within, g->within_median, g->before * 1e3,
+		g->after * 1e3, g->switched * 1e6);
+	if (lockstep > 0)
+		printf(" %9.2f %8.3f", lockstep * 1e3, g->gap / lockstep);
+	printf("\n");
+	fflush(stdout);
 }

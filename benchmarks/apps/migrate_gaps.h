@@ -24,4 +24,11 @@ struct migrate_gaps {
 /* Scenarios 0, or 1 and 2, which are made in turn in one run: gaps[scenario] is filled. */
 void migrate_gaps_run(struct saliency_frames *, bool equal, unsigned moves, struct migrate_gaps *gaps);
 
+/* Of the moves to that place; NULL: of all but controls. */
+void migrate_gaps_measure(const struct migrate_ran *, const char *to, struct migrate_gaps *);
+
+/* A table with a line each, beside the gap of lock-step, s; 0: it was not measured. */
+void migrate_gaps_print_head(void);
+void migrate_gaps_print(const char *name, const struct migrate_gaps *, double lockstep);
+
 #endif

@@ -5,11 +5,15 @@
 #include "apps/saliency/steps.h"
 #include "benchmarks/common/rounds.h"
 
+#include <penstock/hosts.h>
+#include <penstock/plan.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 2, TEAM = 0 }; /* a thread an actor: a team of two gives frames in pairs */
+enum { MIGRATE_HOSTS = 2, DEPTH = 2, TEAM = 0 }; /* a thread an actor: a team of two gives frames in pairs */
 
 const char *const migrate_places[MIGRATE_PLACES] = { "pocl:cpu:0/1of2", "pocl:cpu:0/2of2", NULL };
 const struct migrate_scenario migrate_scenarios[MIGRATE_SCENARIOS] = {
@@ -18,6 +22,8 @@ const struct migrate_scenario migrate_scenarios[MIGRATE_SCENARIOS] = {
 	{ "longer", MIGRATE_CORES, MIGRATE_HALF_1 },
 };
 
+static const char *const hosts[MIGRATE_HOSTS] = { "c0", "c1" };
+
 struct run {
 	const struct migrate_way *way;
 	struct saliency_frames *frames;
@@ -25,6 +31,13 @@ struct run {
 	uint64_t taken;
 	bool equal;
 };
+
+const char *migrate_place_name(const struct migrate_way *way, enum migrate_place place)
+{
+	static const char *const names[MIGRATE_PLACES] = { "c0/g0", "c1/g0", NULL };
+
+	return way->transport ? names[place] : migrate_places[place];
+}
 
 static struct run *run_of(struct pstk_firing *f)
 {
@@ -77,12 +90,45 @@ static struct pstk_actor *add_end(struct pstk_network *net, struct run *r, bool 
 static void add_moves(struct pstk_network *net, struct pstk_actor *mover, const struct migrate_way *way)
 {
 	for (unsigned i = 0; i < way->cycle_length; i++)
-		pstk_actor_may_move(mover, migrate_places[way->cycle[i]]);
+		pstk_actor_may_move(mover, migrate_place_name(way, way->cycle[i]));
 	if (way->moves)
 		pstk_network_set_moves(net, way->moves);
 	for (unsigned i = 0; i < way->moves; i++)
-		pstk_actor_migrate(mover, migrate_places[way->cycle[i % way->cycle_length]],
+		pstk_actor_migrate(mover, migrate_place_name(way, way->cycle[i % way->cycle_length]),
 			way->begin + (uint64_t)i * way->apart);
+}
+
+/* Each of two hosts has a half of a device. */
+static struct pstk_machine *new_machine(const struct migrate_way *way)
+{
+	struct pstk_machine *m = pstk_machine_create();
+
+	for (unsigned i = 0; i < MIGRATE_HOSTS; i++) {
+		pstk_machine_add_host(m, hosts[i], 2, 0);
+		pstk_machine_add_device(m, hosts[i], "g0", migrate_places[i], 0);
+		pstk_machine_add_link(m,
+			&(const struct pstk_link){ hosts[i], migrate_place_name(way, (enum migrate_place)i),
+				PSTK_LINK_COPY, 5e9, 0, false });
+	}
+	pstk_machine_add_link(
+		m, &(const struct pstk_link){ hosts[0], hosts[1], PSTK_LINK_NET, INFINITY, 0, false });
+	return m;
+}
+
+static void plan(struct pstk_network *net, struct pstk_actor *mover, const struct migrate_way *way)
+{
+	struct pstk_machine *m = new_machine(way);
+	struct pstk_plan *plan;
+
+	for (unsigned i = 0; i < pstk_network_actor_count(net); i++)
+		pstk_actor_place(pstk_network_actor(net, i), hosts[0]);
+	pstk_actor_place(mover, migrate_place_name(way, way->first));
+	pstk_network_set_hosts(net, way->transport, NULL);
+	plan = pstk_plan_create(net, m, NULL);
+	if (pstk_plan_result(plan) || pstk_plan_apply(net, plan))
+		rounds_fail("%s%s", pstk_plan_error(plan), pstk_network_error(net));
+	pstk_plan_destroy(plan);
+	pstk_machine_destroy(m);
 }
 
 static struct pstk_network *build(struct run *r)
@@ -101,7 +147,10 @@ static struct pstk_network *build(struct run *r)
 	pstk_connect(steps.actors[STEP_SUM], "out", sink, "in",
 		PSTK_FIFO(.rate = 1, .token_size = f->pixels * sizeof(float)));
 	mover = steps.actors[STEP_NORMALIZE];
-	pstk_actor_map(mover, migrate_places[r->way->first]);
+	if (r->way->transport)
+		plan(net, mover, r->way);
+	else
+		pstk_actor_map(mover, migrate_places[r->way->first]);
 	if (r->way->movable)
 		add_moves(net, mover, r->way);
 	return net;
@@ -129,7 +178,7 @@ void migrate_run(struct saliency_frames *f, const struct migrate_way *way, struc
 	r.moments = rounds_alloc(way->frames * sizeof *r.moments);
 	net = build(&r);
 	rounds_run_borrowed(net);
-	if (!r.equal || r.taken != way->frames)
+	if (!r.equal || (r.taken != way->frames && !(way->transport && way->transport->rank)))
 		rounds_fail("a map is not that of its frame, or is missing");
 	*ran = (struct migrate_ran){ .moments = r.moments,
 		.move_bytes = pstk_network_move_bytes(net),

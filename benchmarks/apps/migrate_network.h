@@ -8,9 +8,10 @@
 
 #include "benchmarks/apps/saliency_frames.h"
 
+#include <penstock/hosts.h>
 #include <penstock/penstock.h>
 
-/* Places of normalize; the others are on the cores. */
+/* Places of normalize; the others are on the cores. Over two hosts HALF_1 is the first one's, HALF_2 the other one's. */
 enum migrate_place { MIGRATE_HALF_1, MIGRATE_HALF_2, MIGRATE_CORES, MIGRATE_PLACES };
 
 /* The paper's scenarios on one host. */
@@ -31,6 +32,8 @@ struct migrate_way {
 	unsigned apart;              /* .. and so many firings between two of them */
 	enum migrate_place cycle[4]; /* where to: these in turn; where it is already: a control */
 	unsigned cycle_length;
+	struct pstk_transport
+		*transport; /* NULL: one process; else two, all but normalize is in the first one */
 };
 
 struct migrate_ran {
@@ -42,6 +45,9 @@ struct migrate_ran {
 
 /* Why it can't be run here; NULL: it can. */
 const char *migrate_absent(void);
+
+/* What a place is called in that way; NULL: the cores. */
+const char *migrate_place_name(const struct migrate_way *, enum migrate_place);
 
 /* Ends the program if the network fails, a move is not done or a map is not that of its frame, bit for bit. Frames
  * that don't know their maps learn them. */
