@@ -75,6 +75,12 @@ if [ -x "$top_builddir/benchmarks/mpi_hop" ] && [ -z "${SANITIZER_FLAGS-}" ] && 
 	[ "$(grep -c '^any ' "$tmp/out")" -eq 3 ] || fail "motion_hosts: $(cat "$tmp/out")"
 	ranks motion_hosts -q -S 64x48 -r 4 -k 2
 	alone motion_hosts '-n 0' '-r 3' '-k 1' '-s 0' '-S 0x1' more
+	if [ -x "$top_builddir/benchmarks/migrate_hosts" ]; then
+		ranks migrate_hosts -S 48x40 -m 2
+		grep -q '^left out: ' "$tmp/out" || [ "$(grep -c '^  there  \|^  back  ' "$tmp/out")" -eq 4 ] ||
+			fail "migrate_hosts: $(cat "$tmp/out")"
+		alone migrate_hosts '-m 0' '-S 0x1' more
+	fi
 	if [ -x "$top_builddir/benchmarks/piic_hosts" ]; then
 		# a kernel of 4 us adds 0, one of 5 adds 1
 		ranks piic_hosts -q -b 40000 -a 1e-6 -l 4,5 -f 6 -j "$tmp/hosts.json"
