@@ -11,7 +11,7 @@
 #include <penstock/hosts.h>
 #include <penstock/penstock.h>
 
-/* Places of normalize; the others are on the cores. Over two hosts HALF_1 is the first one's, HALF_2 the other one's. */
+/* Places of normalize; the others are on the cores. Over two hosts HALF_1 is the first one's, HALF_2 the other's. */
 enum migrate_place { MIGRATE_HALF_1, MIGRATE_HALF_2, MIGRATE_CORES, MIGRATE_PLACES };
 
 /* The paper's scenarios on one host. */

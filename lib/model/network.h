@@ -210,6 +210,8 @@ struct pstk_network {
 		*latency; /* how long windows take (lib/firing/latency.h); NULL: it is not asked for */
 	struct ps_arrivals
 		*arrivals; /* when first windows came (lib/firing/arrival.h); NULL: it is not asked for */
+	struct ps_visits *
+		visits; /* actors that may fire at another host than their own (lib/move/visits.h); NULL: none */
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
 	/* changed under lock; false: something was built since the plan was made (lib/plan/settle.h) */
 	atomic_bool settled;

@@ -5,8 +5,8 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/move/far.h"
 #include "lib/move/moving.h"
+#include "lib/remote/remote.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -86,6 +86,32 @@ static void forget(struct ps_moving *g)
 	}
 }
 
+void ps_move_want(struct ps_moving *g, struct ps_move *move)
+{
+	move->waits = true;
+	atomic_fetch_add(&g->waiting, 1);
+}
+
+void ps_move_want_no_more(struct ps_moving *g, struct ps_move *move)
+{
+	if (!move->waits)
+		return;
+	move->waits = false;
+	atomic_fetch_sub(&g->waiting, 1);
+}
+
+/* To other processes: the one that has asked; of a script all, which have it, too. */
+static void want_told(struct ps_moving *g, struct ps_move *move)
+{
+	ps_move_want_no_more(g, move); /* an ask that was not told yet */
+	if (!g->remote || move->far || !move->is.actor->visits || (!move->asked_far && !move->script))
+		return;
+	move->tell_next = move->asked_far ? move->asked_by : 0;
+	move->tell_end = move->asked_far ? move->asked_by + 1 : g->ranks;
+	ps_move_want(g, move);
+	ps_remote_wake(g->remote);
+}
+
 void ps_move_close(struct ps_moving *g, struct ps_move *move, enum pstk_move_state state, const char *why)
 {
 	move->is.state = state;
@@ -101,7 +127,7 @@ void ps_move_close(struct ps_moving *g, struct ps_move *move, enum pstk_move_sta
 	g->newest = move;
 	g->answered++;
 	g->open -= move->told;
-	ps_far_answered(g, move);
+	want_told(g, move);
 	forget(g);
 	pthread_cond_broadcast(&g->changed);
 }

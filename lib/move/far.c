@@ -30,25 +30,11 @@ void ps_far_join(struct pstk_network *net, struct ps_remote *remote, uint32_t ra
 {
 	struct ps_moving *g = net->moving;
 
-	if (!g || !g->visits)
+	if (!g || !net->visits)
 		return;
 	g->remote = remote;
 	g->rank = rank;
 	g->ranks = ranks;
-}
-
-static void want(struct ps_moving *g, struct ps_move *move)
-{
-	move->waits = true;
-	atomic_fetch_add(&g->waiting, 1);
-}
-
-static void want_no_more(struct ps_moving *g, struct ps_move *move)
-{
-	if (!move->waits)
-		return;
-	move->waits = false;
-	atomic_fetch_sub(&g->waiting, 1);
 }
 
 int ps_far_ask(struct pstk_actor *a, unsigned place, uint64_t firing)
@@ -64,35 +50,12 @@ int ps_far_ask(struct pstk_actor *a, unsigned place, uint64_t firing)
 	}
 	if (move) {
 		move->far = true;
-		want(g, move);
+		ps_move_want(g, move);
 	}
 	pthread_mutex_unlock(&g->lock);
 	if (move)
 		ps_remote_wake(g->remote);
 	return number;
-}
-
-void ps_far_script(struct ps_move *move)
-{
-	move->far = true;
-}
-
-void ps_far_answered(struct ps_moving *g, struct ps_move *move)
-{
-	want_no_more(g, move); /* an ask that was not told yet */
-	if (!g->remote || move->far || !move->is.actor->visits)
-		return;
-	if (move->asked_far) {
-		move->tell_next = move->asked_by;
-		move->tell_end = move->asked_by + 1;
-	} else if (move->script) {
-		move->tell_next = 0;
-		move->tell_end = g->ranks;
-	} else {
-		return;
-	}
-	want(g, move);
-	ps_remote_wake(g->remote);
 }
 
 /*
@@ -152,7 +115,7 @@ bool ps_far_look(struct pstk_network *net)
 	pthread_mutex_lock(&g->lock);
 	for (unsigned i = 0; i < 2 * g->kept; i++)
 		if (g->all[i].waits && tell(g, &g->all[i]))
-			want_no_more(g, &g->all[i]);
+			ps_move_want_no_more(g, &g->all[i]);
 	pthread_mutex_unlock(&g->lock);
 	return !atomic_load(&g->waiting);
 }

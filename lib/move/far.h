@@ -29,12 +29,6 @@ void ps_far_join(struct pstk_network *, struct ps_remote *, uint32_t rank, uint3
 /* Any thread. As pstk_actor_migrate(), of an actor that is away: the number, or -EBUSY, -ECANCELED. */
 int ps_far_ask(struct pstk_actor *, unsigned place, uint64_t firing);
 
-/* start(): a script of an actor that is away. Its own process carries it out. */
-void ps_far_script(struct ps_move *);
-
-/* Call with the lock held: the move was answered. Others are to be told, if they have asked. */
-void ps_far_answered(struct ps_moving *, struct ps_move *);
-
 /* The remote thread: tells what waits. Does nothing wait any more? */
 bool ps_far_look(struct pstk_network *);
 

@@ -2,8 +2,6 @@
 #include "lib/move/moving.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
-#include "lib/move/far.h"
-#include "lib/move/visits.h"
 
 #include <errno.h>
 #include <time.h>
@@ -130,7 +128,7 @@ static int take_scripts(struct pstk_network *net)
 		move->script = true;
 		move->asked_number = count_scripts(g, i);
 		if (ps_actor_away(a) && a->visits)
-			ps_far_script(move);
+			move->far = true;
 		else if (ps_actor_away(a))
 			ps_move_close(g, move, PSTK_MOVE_CANCELLED, "the actor runs on another host");
 		else if (place < 0 || !a->task->moves)
@@ -160,7 +158,7 @@ int ps_moving_prepare(struct pstk_network *net)
 	struct ps_moving *g = net->moving;
 	int err = 0;
 
-	if (!g && !count)
+	if (!g && !count && !net->visits)
 		return 0;
 	g = ps_moving_of(net);
 	if (g)
@@ -215,7 +213,6 @@ void ps_moving_cancel(struct pstk_network *net)
 	pthread_mutex_unlock(&g->lock);
 	if (any)
 		ps_move_answered(g, net);
-	ps_visits_wake(net);
 }
 
 /* Of moves that were asked for before a start that has failed: they stand in no list. */
@@ -251,7 +248,6 @@ void ps_moving_free(struct pstk_network *net)
 
 	if (!g)
 		return;
-	ps_visits_free(net);
 	net->moving = NULL;
 	pthread_mutex_destroy(&g->lock);
 	pthread_cond_destroy(&g->changed);

@@ -88,13 +88,11 @@ struct ps_moving {
 	void *data;
 	struct ps_moves *actors; /* by task; NULL before the start. Constant after start */
 	unsigned actor_count;
-	struct ps_visits
-		*visits; /* visits.h; NULL: no actor moves between hosts. Constant after start, as .. */
-	struct ps_remote *remote; /* .. these */
-	uint32_t rank, ranks;
-	atomic_uint waiting;    /* moves of which something is to be told; changed under lock */
-	atomic_uint awaited;    /* callbacks that are to come */
-	struct ps_moving *next; /* of those that stay */
+	struct ps_remote *remote; /* NULL: no actor moves between hosts. Constant after start, as .. */
+	uint32_t rank, ranks;     /* .. these */
+	atomic_uint waiting;      /* moves of which something is to be told; changed under lock */
+	atomic_uint awaited;      /* callbacks that are to come */
+	struct ps_moving *next;   /* of those that stay */
 };
 
 /* BUILD: what the network knows of its moves, made when it is first needed. NULL: out of memory, which is a problem of
@@ -135,6 +133,10 @@ void ps_move_begin(struct ps_moves *, struct ps_move *, unsigned place);
 
 /* Call with the lock held. Answers one that is in no list; why: NULL: its text is as it is. */
 void ps_move_close(struct ps_moving *, struct ps_move *, enum pstk_move_state, const char *why);
+
+/* Call with the lock held. The remote thread has something to tell of it, or no more (far.h). */
+void ps_move_want(struct ps_moving *, struct ps_move *);
+void ps_move_want_no_more(struct ps_moving *, struct ps_move *);
 
 /* Call with the lock held; unlock, then ps_move_answered(). Takes the first open move out of the list, and answers. */
 void ps_move_answer(struct ps_moving *, struct ps_moves *, enum pstk_move_state);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/move/visits.h"
 #include "lib/base/memory.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/crash.h"
 #include "lib/firing/visit.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/place.h"
-#include "lib/move/moving.h"
 #include "lib/plan/ranks.h"
 
 #include <errno.h>
@@ -44,13 +44,6 @@ struct ps_visits {
 	unsigned count;
 	struct ps_visit *all;
 };
-
-static struct ps_visits *visits_of(const struct pstk_network *net)
-{
-	struct ps_moving *g = net->moving;
-
-	return g ? g->visits : NULL;
-}
 
 #define EACH_VISIT(v, x) for (struct ps_visit *x = (v) ? (v)->all : NULL; x && x < (v)->all + (v)->count; x++)
 
@@ -109,7 +102,6 @@ static int note(struct ps_visits *v, struct pstk_actor *a)
 int ps_visits_note(struct pstk_network *net)
 {
 	unsigned places = 0;
-	struct ps_moving *g;
 	struct ps_visits *v;
 	int err = 0;
 
@@ -117,11 +109,10 @@ int ps_visits_note(struct pstk_network *net)
 		places += net->actors[i]->visits ? net->actors[i]->place_count : 0;
 	if (!places)
 		return 0;
-	g = ps_moving_of(net);
-	v = g ? ps_memory_zalloc(1, sizeof *v) : NULL;
+	v = ps_memory_zalloc(1, sizeof *v);
 	if (!v)
 		return no_memory(net);
-	g->visits = v;
+	net->visits = v;
 	v->all = ps_memory_zalloc(places, sizeof *v->all);
 	if (!v->all)
 		return no_memory(net);
@@ -182,7 +173,7 @@ int ps_visits_prepare(struct pstk_network *net, struct ps_remote *remote)
 {
 	int err = 0;
 
-	EACH_VISIT(visits_of(net), x) if (!err) err = prepare(x, remote);
+	EACH_VISIT(net->visits, x) if (!err) err = prepare(x, remote);
 	return err;
 }
 
@@ -268,13 +259,13 @@ int ps_visits_begin(struct pstk_network *net)
 {
 	int err = 0;
 
-	EACH_VISIT(visits_of(net), x) if (x->visited && !err) err = begin(x);
+	EACH_VISIT(net->visits, x) if (x->visited && !err) err = begin(x);
 	return err;
 }
 
 void ps_visits_close(struct pstk_network *net)
 {
-	EACH_VISIT(visits_of(net), x)
+	EACH_VISIT(net->visits, x)
 	{
 		pthread_mutex_lock(&x->lock);
 		x->closed = true;
@@ -286,7 +277,7 @@ void ps_visits_close(struct pstk_network *net)
 
 void ps_visits_end(struct pstk_network *net)
 {
-	EACH_VISIT(visits_of(net), x)
+	EACH_VISIT(net->visits, x)
 	{
 		if (!x->begun)
 			continue;
@@ -330,7 +321,7 @@ static bool await_answer(struct ps_visit *x)
 static struct ps_visit *find(const struct pstk_actor *a)
 {
 	unsigned place = atomic_load_explicit(&a->place, memory_order_relaxed);
-	struct ps_visit *x = visits_of(a->network)->all;
+	struct ps_visit *x = a->network->visits->all;
 
 	while (x->actor != a || x->place != place)
 		x++;
@@ -357,7 +348,7 @@ int ps_visits_fire(struct pstk_firing *f)
 
 void ps_visits_wake(struct pstk_network *net)
 {
-	EACH_VISIT(visits_of(net), x)
+	EACH_VISIT(net->visits, x)
 	{
 		pthread_mutex_lock(&x->lock);
 		pthread_cond_broadcast(&x->changed);
@@ -367,7 +358,7 @@ void ps_visits_wake(struct pstk_network *net)
 
 void ps_visits_free(struct pstk_network *net)
 {
-	struct ps_visits *v = visits_of(net);
+	struct ps_visits *v = net->visits;
 
 	ps_visits_end(net);
 	EACH_VISIT(v, x)
@@ -384,5 +375,5 @@ void ps_visits_free(struct pstk_network *net)
 		return;
 	ps_memory_free(v->all);
 	ps_memory_free(v);
-	net->moving->visits = NULL;
+	net->visits = NULL;
 }

@@ -9,6 +9,7 @@
 #include "lib/model/actor.h"
 #include "lib/model/type.h"
 #include "lib/move/moving.h"
+#include "lib/move/visits.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/timeline.h"
 #include "lib/observe/watchdog.h"
@@ -82,6 +83,7 @@ static void tear_down(struct pstk_network *net)
 	ps_control_group_free(net);
 	ps_latency_free(net);
 	ps_arrival_free(net);
+	ps_visits_free(net);
 	ps_moving_free(net);
 	ps_runners_free(net);
 	ps_detector_free(net);

@@ -85,6 +85,7 @@ static void *watcher_main(void *arg)
 			ps_hosts_abort(
 				net); /* before actors close their ports: no end of a stream is to be taken for one */
 			ps_moving_cancel(net);
+			ps_visits_wake(net);
 			wake_actors(net, false);
 		} else if (atomic_load(&net->stopping) && !stopped && !aborted) {
 			stopped = true;
