@@ -144,6 +144,7 @@ void ps_place_settle(struct pstk_actor *a, void (*drop)(struct ps_actor_place *)
 		for (unsigned k = 0; k < kept; k++)
 			twice |= is_same(&a->places[i], &a->places[k]);
 		if (!twice && away && a->places[i].cl && !(a->places[i].far && a->visited)) {
+			a->cl = a->cl == a->places[i].cl ? NULL : a->cl;
 			drop(&a->places[i]);
 			a->places[i].cl = NULL;
 			a->places[i].backend = NULL;

@@ -98,6 +98,7 @@ void ps_move_want_no_more(struct ps_moving *g, struct ps_move *move)
 		return;
 	move->waits = false;
 	atomic_fetch_sub(&g->waiting, 1);
+	forget(g);
 }
 
 /* To other processes: the one that has asked; of a script all, which have it, too. */

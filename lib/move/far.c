@@ -43,6 +43,8 @@ int ps_far_ask(struct pstk_actor *a, unsigned place, uint64_t firing)
 	struct ps_move *move = NULL;
 	int number = -ECANCELED;
 
+	if (!g) /* the start has failed before it was made */
+		return number;
 	pthread_mutex_lock(&g->lock);
 	if (!g->over) {
 		move = ps_move_make(g, a, (int)place, firing);

@@ -34,7 +34,7 @@ struct ps_visit {
 	/* visited */
 	struct pstk_firing firing; /* its thread */
 	bool fires, closed, quits; /* guarded by lock */
-	bool begun;                /* there is a thread; the starter's */
+	bool begun;                /* guarded by lock: there is a thread */
 	pthread_t thread;
 	void *alternate_stack;
 };
@@ -205,9 +205,9 @@ static int fire(struct ps_visit *x)
 	return b ? b->fire_guarded(&x->firing) : a->type.fire(&x->firing);
 }
 
-static void answer(struct ps_visit *x)
+/* fires: false: nothing is fired. What was cut short because this network is over counts as not fired, too. */
+static void answer(struct ps_visit *x, bool fires)
 {
-	bool fires = x->fires; /* only this thread changes it */
 	struct pstk_actor *former;
 	size_t bytes;
 
@@ -217,6 +217,7 @@ static void answer(struct ps_visit *x)
 		x->firing.rc = fire(x);
 		ps_actor_leave(former);
 	}
+	fires = fires && !ps_network_over(x->actor->network);
 	bytes = ps_visit_answer(&x->firing, &x->shape, !fires, x->answer);
 	pthread_mutex_lock(&x->lock);
 	x->fires = false;
@@ -232,7 +233,7 @@ static void *main_of_visit(void *arg)
 	pthread_setname_np(pthread_self(), "pstk-visit");
 	ps_crash_thread_begin(x->alternate_stack);
 	while (await_question(x))
-		answer(x);
+		answer(x, x->fires); /* only this thread changes it */
 	ps_crash_thread_end(x->alternate_stack);
 	return NULL;
 }
@@ -249,7 +250,9 @@ static int begin(struct ps_visit *x)
 	pthread_sigmask(SIG_SETMASK, &all, &former);
 	err = pthread_create(&x->thread, NULL, main_of_visit, x);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	pthread_mutex_lock(&x->lock);
 	x->begun = !err;
+	pthread_mutex_unlock(&x->lock);
 	return err ? ps_network_fail(net, -err, "'%s': cannot create its thread at this host: %s",
 			     x->actor->name, ps_strerror(err, reason, sizeof reason))
 	           : 0;
@@ -263,16 +266,35 @@ int ps_visits_begin(struct pstk_network *net)
 	return err;
 }
 
-void ps_visits_close(struct pstk_network *net)
+/* Call with the lock held. A question has come, and there is no thread: the start has failed. */
+static bool take_unanswered(struct ps_visit *x)
 {
+	bool is = x->visited && x->closed && !x->begun && x->came;
+
+	if (is)
+		x->came = false;
+	return is;
+}
+
+bool ps_visits_close(struct pstk_network *net)
+{
+	bool begun = false;
+
 	EACH_VISIT(net->visits, x)
 	{
+		bool unanswered;
+
 		pthread_mutex_lock(&x->lock);
 		x->closed = true;
 		while (x->fires)
 			pthread_cond_wait(&x->changed, &x->lock);
+		unanswered = take_unanswered(x);
+		begun |= x->begun;
 		pthread_mutex_unlock(&x->lock);
+		if (unanswered)
+			answer(x, false);
 	}
+	return begun;
 }
 
 void ps_visits_end(struct pstk_network *net)
@@ -297,11 +319,15 @@ void ps_visits_end(struct pstk_network *net)
 void ps_visits_letter(void *of_letters)
 {
 	struct ps_visit *x = of_letters;
+	bool unanswered;
 
 	pthread_mutex_lock(&x->lock);
 	x->came = true;
 	pthread_cond_broadcast(&x->changed);
+	unanswered = take_unanswered(x);
 	pthread_mutex_unlock(&x->lock);
+	if (unanswered)
+		answer(x, false);
 }
 
 /* false: the network is over. */
@@ -328,6 +354,15 @@ static struct ps_visit *find(const struct pstk_actor *a)
 	return x;
 }
 
+/* The error is of the other host, but this one reports it. */
+static void say_where(struct pstk_actor *a, const char *place)
+{
+	char text[PS_TEXT_SIZE];
+
+	memcpy(text, a->text, sizeof text);
+	snprintf(a->text, sizeof a->text, "at %s: %.*s", place, PS_TEXT_SIZE - PS_PLACE_NAME - 8, text);
+}
+
 /* A firing of a network that is over is dropped by who publishes it. */
 int ps_visits_fire(struct pstk_firing *f)
 {
@@ -340,6 +375,8 @@ int ps_visits_fire(struct pstk_firing *f)
 	if (!await_answer(x))
 		return PSTK_AGAIN;
 	rc = ps_visit_accept(f, &x->shape, x->answer, &dropped);
+	if (rc < 0 && f->actor->text[0])
+		say_where(f->actor, x->name);
 	x->state_of = f->index + 2; /* that of the next firing */
 	if (dropped)
 		await_answer(x); /* there is none: until this network hears why */

@@ -37,8 +37,8 @@ int ps_visits_fire(struct pstk_firing *);
 /* Any thread: the network is over. Those that wait for an answer look. */
 void ps_visits_wake(struct pstk_network *);
 
-/* Before finish(): from here on nothing is fired here for another host. */
-void ps_visits_close(struct pstk_network *);
+/* Before commands are waited for, and finish(): from here on nothing is fired here for another host. Has it been? */
+bool ps_visits_close(struct pstk_network *);
 
 /* When the remote thread has ended: ends the threads. */
 void ps_visits_end(struct pstk_network *);

@@ -33,6 +33,8 @@ static void put_actor(FILE *out, const struct pstk_actor *a)
 		fprintf(out, ", %s '%s' of %zu bytes, %s", kind_name(port->kind), port->name,
 			port->token_size, port->token_type ? port->token_type : "any type");
 	}
+	if (a->visits)
+		fprintf(out, ", %zu bytes of state, %u steps", a->state_size, (unsigned)a->steps);
 	for (unsigned i = 0; a->visits && i < a->place_count; i++)
 		if (a->places[i].far)
 			fprintf(out, ", may move to %s", a->places[i].name);

@@ -332,7 +332,6 @@ static int init_actors(struct pstk_network *net)
 
 static void finish_actors(struct pstk_network *net)
 {
-	ps_visits_close(net);
 	while (net->run->initialised) {
 		struct pstk_actor *a = net->tasks[--net->run->initialised]->actor, *former;
 		int err = 0;
@@ -415,6 +414,8 @@ static void report_problems(const struct pstk_network *net)
 /* Returns what start() does. */
 static int fail_start(struct pstk_network *net, int err)
 {
+	if (ps_visits_close(net))
+		ps_backends_drain(net);
 	ps_backends_abandon(net);
 	ps_moving_end(net);
 	finish_actors(net);
@@ -519,6 +520,7 @@ static int end_run(struct pstk_network *net)
 		ps_thread_join(net->tasks[i], ps_thread_count(net->tasks[i]));
 	ps_runners_join(net, ps_runners_threads(net));
 	report_leftovers(net);
+	ps_visits_close(net); /* it enqueues commands */
 	ps_backends_drain(net);
 	join_watcher(net); /* until now: a command may never end */
 	ps_moving_end(net);

@@ -10,6 +10,7 @@
 #include "tests/common/simple.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,18 +22,24 @@
 static struct simple_chain chains[CREW_RANKS];
 static atomic_uint inits, finishes, fired[CREW_RANKS];
 static atomic_bool held, in_fire;
-static int fails_at; /* a host, whose fire() fails; -1: none */
+static int fails_at;      /* a host, whose fire() fails; -1: none */
+static int init_fails_at; /* a host, whose init() fails; -1: none */
 
 static unsigned host_of(const struct pstk_actor *a)
 {
 	return a->network->host;
 }
 
+/* It fails when it may be asked to fire already: the other host has written, and time has gone by. */
 static int init(struct pstk_actor *a)
 {
-	(void)a;
-	atomic_fetch_add(&inits, 1);
-	return 0;
+	if ((int)host_of(a) != init_fails_at) {
+		atomic_fetch_add(&inits, 1);
+		return 0;
+	}
+	test_await(&chains[0].count.given, 5);
+	poll(NULL, 0, 50);
+	return pstk_actor_error(a, -EILSEQ, "no init");
 }
 
 static int finish(struct pstk_actor *a)
@@ -79,7 +86,7 @@ static void build(struct crew *c, unsigned ranks, unsigned home, uint64_t tokens
 	atomic_store(&finishes, 0);
 	atomic_store(&held, false);
 	atomic_store(&in_fire, false);
-	fails_at = -1;
+	fails_at = init_fails_at = -1;
 	for (unsigned i = 0; i < ranks; i++) {
 		struct pstk_actor *a;
 
@@ -251,8 +258,24 @@ START_TEST(an_error)
 	move_to(&c, "c2", 7);
 	fails_at = 2;
 	crew_run(&c);
-	crew_check(&c, -EILSEQ, "c1: 'relay0' (relay), fire() in firing 7: no more");
+	crew_check(&c, -EILSEQ, "c1: 'relay0' (relay), fire() in firing 7: at c2: no more");
 	ck_assert_uint_eq(atomic_load(&finishes), 3);
+	crew_free(&c);
+}
+END_TEST
+
+/* At the host that the mover is at from its first firing on: what was asked there is answered. */
+START_TEST(an_init_that_fails)
+{
+	struct crew c;
+
+	build(&c, 2, 0, SIMPLE_ALL);
+	may_move(&c);
+	move_to(&c, "c1", 1);
+	init_fails_at = 1;
+	crew_run(&c);
+	crew_check(&c, -EILSEQ, "c1: 'relay0' (relay), init(): no init");
+	ck_assert_uint_eq(atomic_load(&finishes), 1);
 	crew_free(&c);
 }
 END_TEST
@@ -429,6 +452,7 @@ int main(void)
 	tcase_add_test(tc, cancelled);
 	tc = test_case(suite, "ends");
 	tcase_add_test(tc, an_error);
+	tcase_add_test(tc, an_init_that_fails);
 	tcase_add_loop_test(tc, an_abort, 0, 3);
 	tcase_add_test(tc, a_reader_that_ends);
 	tcase_add_loop_test(tc, the_transport_fails, 0, 2 * (INSIDE_CANCEL - INSIDE_RECEIVE));
