@@ -66,10 +66,13 @@ static void order_move(struct order *o)
 static void say_move(FILE *out, int number, const struct pstk_move *m)
 {
 	fprintf(out, "move %d: %s to %s", number, pstk_actor_name(m->actor), m->to);
-	if (m->state == PSTK_MOVE_DONE)
-		fprintf(out, ": done, at firing %" PRIu64 ", gap %.3f ms, expected %.3f ms\n", m->firing,
-			(double)m->gap_ns / 1e6, (double)m->bound_ns / 1e6);
-	else if (m->state == PSTK_MOVE_ASKED)
+	if (m->state == PSTK_MOVE_DONE) {
+		fprintf(out, ": done, at firing %" PRIu64, m->firing);
+		if (m->gap_ns) /* 0: not known yet, or known to the actor's own host only */
+			fprintf(out, ", gap %.3f ms, expected %.3f ms", (double)m->gap_ns / 1e6,
+				(double)m->bound_ns / 1e6);
+		fputc('\n', out);
+	} else if (m->state == PSTK_MOVE_ASKED)
 		fprintf(out, ": asked for firing %" PRIu64 "\n", m->wanted);
 	else
 		fprintf(out, ": %s: %s\n", m->state == PSTK_MOVE_STAYED ? "stayed" : "cancelled", m->text);

@@ -2,6 +2,7 @@
 #include "benchmarks/apps/migrate_figures.h"
 #include "apps/common/plot.h"
 #include "benchmarks/apps/migrate_lockstep.h"
+#include "benchmarks/apps/migrate_gaps.h"
 #include "benchmarks/common/rounds.h"
 
 #include <penstock/plan.h>
@@ -31,13 +32,6 @@ struct figure {
 	struct line lines[LINES];
 };
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Of the iterations before the move. */
 static double period_of(const struct line *l)
 {
@@ -46,8 +40,7 @@ static double period_of(const struct line *l)
 
 	for (unsigned i = 0; i < l->count && l->rows[i].index < FIRST; i++)
 		values[n++] = l->rows[i].iteration;
-	qsort(values, n, sizeof *values, compare);
-	return n ? values[n / 2] : 0;
+	return migrate_quantile(values, n, 0.5);
 }
 
 /* The longest time between two frames, from the move on. */
@@ -80,8 +73,7 @@ static void fill_library(struct line *l, const double *moments, const struct pst
 	for (unsigned i = 0; i < ROWS; i++)
 		intervals[i] = moments[i + 1] - moments[i];
 	memcpy(sorted, intervals, sizeof sorted);
-	qsort(sorted, FIRST - 1, sizeof *sorted, compare);
-	tau = sorted[(FIRST - 1) / 2];
+	tau = migrate_quantile(sorted, FIRST - 1, 0.5);
 	l->count = 0;
 	for (unsigned i = 0; i < ROWS; i++) {
 		unsigned late = intervals[i] > 1.5 * tau ? (unsigned)(intervals[i] / tau + 0.5) - 1 : 0;

@@ -15,8 +15,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What this share of them does not exceed. Sorts them. */
-static double quantile(double *values, unsigned n, double share)
+double migrate_quantile(double *values, unsigned n, double share)
 {
 	qsort(values, n, sizeof *values, compare);
 	return n ? values[(unsigned)(share * (n - 1) + 0.5)] : 0;
@@ -44,8 +43,8 @@ static void find_excess(const struct migrate_ran *ran, double *values, struct mi
 		if (is_control(&ran->moves[i]))
 			values[g->controls++] =
 				seconds(ran->moves[i].gap_ns) - seconds(ran->moves[i].period_ns);
-	g->excess = quantile(values, g->controls, 0.5);
-	g->excess_95 = quantile(values, g->controls, 0.95);
+	g->excess = migrate_quantile(values, g->controls, 0.5);
+	g->excess_95 = migrate_quantile(values, g->controls, 0.95);
 }
 
 enum column { GAP, PERIOD, BOUND, OF_PERIODS, BEFORE, AFTER, SWITCHED };
@@ -97,7 +96,7 @@ void migrate_gaps_measure(const struct migrate_ran *ran, const char *to, struct 
 		for (unsigned i = 0; i < ran->count; i++)
 			if (is_of(&ran->moves[i], to))
 				values[n++] = value_of(&ran->moves[i], g, c);
-		*medians[c] = quantile(values, n, 0.5);
+		*medians[c] = migrate_quantile(values, n, 0.5);
 	}
 	g->within = g->moves ? (double)within / g->moves : 0;
 	g->within_median = g->moves ? (double)within_median / g->moves : 0;

@@ -8,6 +8,9 @@
 
 #include "benchmarks/apps/migrate_network.h"
 
+/* What this share of the values does not exceed; 0: there is none. Sorts them. */
+double migrate_quantile(double *values, unsigned n, double share);
+
 /* Of the moves of one scenario. Medians; s. */
 struct migrate_gaps {
 	unsigned moves, controls, k;

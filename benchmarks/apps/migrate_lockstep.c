@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/apps/migrate_lockstep.h"
+#include "benchmarks/apps/migrate_gaps.h"
 #include "apps/saliency/steps.h"
 #include "benchmarks/common/rounds.h"
 
@@ -157,13 +158,6 @@ struct lockstep_path migrate_lockstep_path(enum migrate_place place)
 	                              : (struct lockstep_path){ 4, 2, place };
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double migrate_lockstep_gap(struct saliency_frames *f, const struct migrate_scenario *scenario)
 {
 	const struct lockstep_run is = { .original = migrate_lockstep_path(scenario->from),
@@ -180,6 +174,5 @@ double migrate_lockstep_gap(struct saliency_frames *f, const struct migrate_scen
 			if (iterations[i].gave && iterations[i].since > gaps[run])
 				gaps[run] = iterations[i].since;
 	}
-	qsort(gaps, RUNS, sizeof *gaps, compare);
-	return gaps[RUNS / 2];
+	return migrate_quantile(gaps, RUNS, 0.5);
 }

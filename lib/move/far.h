@@ -4,7 +4,7 @@
  *
  *	the process that asks                         the actor's own process
  *	its move is open, and in no list
- *	ASK: actor, place, firing     ----------->    a move as any other, which notes who has asked
+ *	ASK: actor, place, firing     ----------->    a move as any other, which notes the asking rank
  *	                                              carries it out, or cancels it
  *	answers its own               <-----------    ANSWER: what it has come to
  *

@@ -363,7 +363,7 @@ static void say_where(struct pstk_actor *a, const char *place)
 	snprintf(a->text, sizeof a->text, "at %s: %.*s", place, PS_TEXT_SIZE - PS_PLACE_NAME - 8, text);
 }
 
-/* A firing of a network that is over is dropped by who publishes it. */
+/* A firing of a network that is over is dropped by the publishing thread. */
 int ps_visits_fire(struct pstk_firing *f)
 {
 	struct ps_visit *x = find(f->actor);

@@ -107,8 +107,8 @@ struct ps_letters_of {
 };
 int ps_remote_add_letters(struct ps_remote *, const struct ps_letters_of *, struct ps_letters **letters);
 
-/* Any thread, whose turn it is: sends so many bytes of `out`. Who asks waits for calls.letter(); it does not come if
- * the other rank fails. ps_remote_abort() ends no letters: who is asked is to answer, whatever has happened. */
+/* Any thread, whose turn it is: sends so many bytes of `out`. The asking thread waits for calls.letter(), which
+ * does not come if the other rank fails. ps_remote_abort() ends no letters: the rank that is asked answers always. */
 void ps_remote_send_letter(struct ps_remote *, struct ps_letters *, size_t bytes);
 
 /* Why a call was refused: names the channel. Borrowed. */

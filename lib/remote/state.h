@@ -90,9 +90,9 @@ struct ps_letters {
 	size_t out_most, in_most;
 	size_t size;        /* of what is to go; set before wants */
 	atomic_bool wants;  /* one is to go; set by any thread */
-	atomic_bool awaits; /* of who asks: an answer is to come; set by any thread, before wants */
-	bool ready;         /* of who asks: the other rank is */
-	bool told_ready;    /* of who answers */
+	atomic_bool awaits; /* of the rank that asks: an answer is to come; set by any thread, before wants */
+	bool ready;         /* of the rank that asks: the other rank is */
+	bool told_ready;    /* of the rank that answers */
 	bool posted, goes;  /* a receive is posted; what was sent is not through */
 	bool came, cancels; /* came: one that the caller has not heard of, of so many bytes */
 	uint64_t bytes;

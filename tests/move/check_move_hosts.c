@@ -280,7 +280,7 @@ START_TEST(an_init_that_fails)
 }
 END_TEST
 
-/* _i: who aborts, while the mover is in fire() at host 2. */
+/* _i: the rank that aborts, while the mover is in fire() at host 2. */
 START_TEST(an_abort)
 {
 	struct crew c;

@@ -23,7 +23,8 @@ static struct {
 	pthread_t thread;
 	bool has_thread;
 	atomic_bool ends;
-	unsigned told[CREW_RANKS][KEPT]; /* by rank and number; each rank's watcher, or who waits for it */
+	unsigned told[CREW_RANKS]
+		     [KEPT]; /* by rank and number; each rank's watcher, or the thread that waits for it */
 } m;
 
 static void on_move(struct pstk_network *net, unsigned number, const struct pstk_move *move, void *data)
