@@ -383,7 +383,8 @@ PSTK_PUBLIC int pstk_plan_get_path(const struct pstk_plan *, const char *actor, 
  * it.
  * Returns
  *   0
- *   -EINVAL: NULL, there is no plan, or it is one of another network, or of this one before something was added
+ *   -EINVAL: NULL, there is no plan, or it is one of another network, or of this one before something was added; or
+ *            pstk_actor_may_move() was called for a place of the machine, which is looked up at the call
  *   -ENOTSUP: actors are at places of several hosts, and the network has no transport (<penstock/hosts.h>)
  *   -EINVAL, -ENOENT, -EEXIST: the processes that it runs over are not one a host
  *   -ENODEV, -ENOTUNIQ, ..: as pstk_actor_map(); a place without a selector is -ENODEV

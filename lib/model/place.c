@@ -4,6 +4,7 @@
 #include "lib/model/error.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 struct ps_actor_place ps_place_cores(void)
@@ -22,6 +23,14 @@ static bool is_further(const struct pstk_actor *a, unsigned i)
 	return i && !is_same(&a->places[i], &a->places[0]);
 }
 
+/* Where it is away no device was looked for, but it has the name of the one that it is on. */
+static void set_first(struct pstk_actor *a, const struct ps_actor_place *first)
+{
+	a->places[0] = *first;
+	if (a->planned_device && ps_actor_away(a))
+		snprintf(a->places[0].name, sizeof a->places[0].name, "%s", a->planned_device);
+}
+
 int ps_place_begin(struct pstk_actor *a, const struct ps_actor_place *first)
 {
 	if (a->places)
@@ -30,7 +39,8 @@ int ps_place_begin(struct pstk_actor *a, const struct ps_actor_place *first)
 	if (!a->places)
 		return ps_network_problem(
 			a->network, -ENOMEM, "'%s' (%s): out of memory", a->name, a->type.name);
-	a->places[a->place_count++] = *first;
+	set_first(a, first);
+	a->place_count = 1;
 	return 0;
 }
 
@@ -69,7 +79,7 @@ bool ps_place_is_given(const struct pstk_actor *a, const struct ps_actor_place *
 void ps_place_map(struct pstk_actor *a, const struct ps_actor_place *first)
 {
 	if (a->places)
-		a->places[0] = *first;
+		set_first(a, first);
 }
 
 const struct ps_backend *ps_place_backend(const struct pstk_actor *a)

@@ -16,6 +16,7 @@ struct ps_actor_place {
 	struct ps_cl_actor *cl;           /* the OpenCL backend's; NULL: the cores */
 	char name[PS_PLACE_NAME];         /* of this place and no other: "cores", or the device's selector */
 	const char *given;                /* the selector that it was given by, cl's; NULL: the cores */
+	bool named;                       /* it was given by the machine's name, which the plan before knew */
 	bool far;                         /* of another host than the actor's .. */
 	unsigned host;                    /* .. which is this one of the machine */
 	atomic_bool dead;                 /* of a guarded actor: a call or a command has failed there */
@@ -63,6 +64,12 @@ void ps_place_name_none(struct pstk_network *);
  * place, and the network's problem. */
 int ps_place_take_named(
 	struct pstk_actor *, const char **device, struct ps_actor_place *place, const char **wanted);
+
+/* BUILD, when a plan is applied: it puts the actor, which is away, there. */
+void ps_place_plan(struct pstk_actor *, const char *name);
+
+/* BUILD. Has it a further place that the machine named? */
+bool ps_place_is_named(const struct pstk_actor *);
 
 /* What a place of the machine is called by the actor's own host; another name as it is. */
 const char *ps_place_at_home(const struct pstk_actor *, const char *device);

@@ -62,6 +62,7 @@ int ps_place_take_named(
 			"'%s' (%s): it can't move to '%.60s': %s", a->name, a->type.name, n->name,
 			n->selector ? "names of places have 63 bytes at most"
 				    : "that place has no device, give it a selector in the machine");
+	place->named = true;
 	if (!n->is_device)
 		*device = NULL;
 	place->far = n->host != a->host;
@@ -71,6 +72,24 @@ int ps_place_take_named(
 	if (place->far || n->is_device)
 		snprintf(place->name, sizeof place->name, "%s", place->far ? n->name : n->selector);
 	return 0;
+}
+
+void ps_place_plan(struct pstk_actor *a, const char *name)
+{
+	const struct ps_named_place *n = find(a->network, name);
+
+	struct ps_actor_place first = ps_place_cores();
+
+	a->planned_device = n ? n->selector : NULL;
+	ps_place_map(a, &first);
+}
+
+bool ps_place_is_named(const struct pstk_actor *a)
+{
+	for (unsigned i = 1; i < a->place_count; i++)
+		if (a->places[i].named)
+			return true;
+	return false;
 }
 
 const char *ps_place_at_home(const struct pstk_actor *a, const char *device)

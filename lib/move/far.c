@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/move/far.h"
+#include "lib/base/memory.h"
 #include "lib/firing/firing.h"
 #include "lib/plan/ranks.h"
 
@@ -18,7 +19,7 @@ struct ask {
 };
 
 struct answer {
-	uint64_t number, firing, in_flight, state_bytes, period_ns;
+	uint64_t number, wanted, firing, in_flight, state_bytes, period_ns;
 	uint32_t actor, state, script;
 	int32_t err;
 	uint32_t buffers_before, buffers_after;
@@ -79,6 +80,7 @@ static int tell_answer(const struct ps_moving *g, const struct ps_move *move)
 {
 	const struct pstk_move *is = &move->is;
 	struct answer answer = { .number = move->asked_number,
+		.wanted = is->wanted,
 		.firing = is->firing,
 		.in_flight = is->in_flight,
 		.state_bytes = is->state_bytes,
@@ -108,6 +110,29 @@ static bool tell(struct ps_moving *g, struct ps_move *move)
 	return move->tell_next == move->tell_end;
 }
 
+/* Of an ask that was not taken up. */
+static int tell_refusal(const struct ps_moving *g, const struct ps_refusal *of)
+{
+	struct answer answer = {
+		.number = of->number, .actor = of->actor, .state = PSTK_MOVE_CANCELLED, .err = -EBUSY
+	};
+
+	snprintf(answer.text, sizeof answer.text,
+		"%u moves are open at its own host, as many as there may be: wait for some, or raise "
+		"pstk_network_set_moves()",
+		g->kept);
+	return ps_remote_tell(g->remote, of->rank, KIND_ANSWER, &answer, sizeof answer);
+}
+
+/* Call with the lock held. */
+static void tell_refusals(struct ps_moving *g)
+{
+	while (g->refused_count && tell_refusal(g, &g->refused[g->refused_count - 1]) != -EAGAIN) {
+		g->refused_count--;
+		atomic_fetch_sub(&g->waiting, 1);
+	}
+}
+
 bool ps_far_look(struct pstk_network *net)
 {
 	struct ps_moving *g = net->moving;
@@ -115,6 +140,7 @@ bool ps_far_look(struct pstk_network *net)
 	if (!g || !atomic_load(&g->waiting))
 		return true;
 	pthread_mutex_lock(&g->lock);
+	tell_refusals(g);
 	for (unsigned i = 0; i < 2 * g->kept; i++)
 		if (g->all[i].waits && tell(g, &g->all[i]))
 			ps_move_want_no_more(g, &g->all[i]);
@@ -126,8 +152,21 @@ bool ps_far_look(struct pstk_network *net)
  * Hearing.
  */
 
-/* Where the network is over, it soon is at the rank that asks, which cancels its move then. So it does if too many
- * moves are open here. */
+/* Call with the lock held. Out of memory: the end of the network answers it. */
+static void refuse(struct ps_moving *g, uint32_t rank, const struct ask *ask)
+{
+	struct ps_refusal *all = ps_memory_resize(g->refused, g->refused_count + 1, sizeof *all);
+
+	if (!all)
+		return;
+	g->refused = all;
+	all[g->refused_count++] =
+		(struct ps_refusal){ .rank = rank, .actor = ask->actor, .number = ask->number };
+	atomic_fetch_add(&g->waiting, 1);
+	ps_remote_wake(g->remote);
+}
+
+/* Where the network is over, it soon is at the rank that asks, which cancels its move then. */
 static void hear_ask(struct pstk_network *net, uint32_t rank, const struct ask *ask)
 {
 	struct pstk_actor *a = ask->actor < net->actor_count ? net->actors[ask->actor] : NULL;
@@ -144,6 +183,8 @@ static void hear_ask(struct pstk_network *net, uint32_t rank, const struct ask *
 		move->asked_far = true;
 		move->asked_by = rank;
 		move->asked_number = ask->number;
+	} else if (!g->over) {
+		refuse(g, rank, ask);
 	}
 	if (move && m->ended)
 		ps_move_close(g, move, PSTK_MOVE_CANCELLED, "the actor has ended before");
@@ -172,13 +213,15 @@ static void take_answer(struct ps_move *move, const struct answer *answer)
 	snprintf(is->text, sizeof is->text, "%.*s", TEXT - 1, answer->text);
 }
 
-/* Is it the answer to this one? A script is known by its place among those of its actor. */
+/* Is it the answer to this one? A script is known by its firing, and its place among those of its actor for that one:
+ * processes may have asked for others in another order. */
 static bool is_meant(const struct ps_move *move, const struct answer *answer)
 {
 	uint64_t number = answer->script ? move->asked_number : atomic_load(&move->number);
 
 	return move->script == answer->script && number == answer->number &&
-	       move->is.actor->index == answer->actor;
+	       move->is.actor->index == answer->actor &&
+	       (!answer->script || move->is.wanted == answer->wanted);
 }
 
 static void hear_answer(struct pstk_network *net, const struct answer *answer)

@@ -9,7 +9,7 @@
  *	answers its own               <-----------    ANSWER: what it has come to
  *
  * A script, asked for before the start, is there in all processes. So none asks; all are answered. It is known by its
- * place among the scripts of its actor.
+ * actor, its firing, and its place among those. An ask that finds too many moves open is answered with -EBUSY.
  *
  * The remote thread tells and hears. What may not be told yet (ps_remote_tell()) waits in the move. The network's own
  * part is done (ps_remote_done()) only when nothing waits.

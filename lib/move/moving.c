@@ -102,14 +102,14 @@ static int prepare_actor(struct ps_moving *g, struct ps_task *t, struct ps_moves
 	return 0;
 }
 
-/* Of those before this one, that are of its actor. Processes may have asked for others besides. */
+/* Of those before this one, that are of its actor and for its firing. Processes may have asked for others besides. */
 static uint64_t count_scripts(const struct ps_moving *g, unsigned move)
 {
-	const struct pstk_actor *a = g->all[move].is.actor;
+	const struct pstk_move *is = &g->all[move].is;
 	uint64_t count = 0;
 
-	for (unsigned i = 0; i < move && a->visits; i++)
-		count += g->all[i].is.actor == a;
+	for (unsigned i = 0; i < move; i++)
+		count += g->all[i].is.actor == is->actor && g->all[i].is.wanted == is->wanted;
 	return count;
 }
 
@@ -251,6 +251,7 @@ void ps_moving_free(struct pstk_network *net)
 	net->moving = NULL;
 	pthread_mutex_destroy(&g->lock);
 	pthread_cond_destroy(&g->changed);
+	ps_memory_free(g->refused);
 	for (unsigned i = 0; i < g->actor_count; i++) {
 		ps_memory_free(g->actors[i].state);
 		g->actors[i].state = NULL;

@@ -34,7 +34,7 @@ struct ps_move {
 	bool far;       /* another process carries it out: it is in no list */
 	bool asked_far; /* by this rank, which calls it so: its number, and 1 */
 	uint32_t asked_by;
-	uint64_t asked_number;        /* of a script: which it is of those of its actor, from 0 */
+	uint64_t asked_number;        /* of a script: which it is of its actor's for that firing, from 0 */
 	bool waits;                   /* something is to be told: the ask, or .. */
 	uint32_t tell_next, tell_end; /* .. to these ranks the answer */
 	struct pstk_move is;          /* without what figures() adds */
@@ -72,6 +72,12 @@ struct ps_moves {
 	uint64_t takings[PS_TAKINGS]; /* the clock at its latest firings, by firing number; the taker */
 };
 
+/* An ask of another process that was not taken up, because too many moves are open here. */
+struct ps_refusal {
+	uint32_t rank, actor;
+	uint64_t number; /* as there */
+};
+
 /* Of a network. */
 struct ps_moving {
 	pthread_mutex_t lock;   /* no other lock but the log's and the remote's is taken with it held */
@@ -88,11 +94,13 @@ struct ps_moving {
 	void *data;
 	struct ps_moves *actors; /* by task; NULL before the start. Constant after start */
 	unsigned actor_count;
-	struct ps_remote *remote; /* NULL: no actor moves between hosts. Constant after start, as .. */
-	uint32_t rank, ranks;     /* .. these */
-	atomic_uint waiting;      /* moves of which something is to be told; changed under lock */
-	atomic_uint awaited;      /* callbacks that are to come */
-	struct ps_moving *next;   /* of those that stay */
+	struct ps_remote *remote;   /* NULL: no actor moves between hosts. Constant after start, as .. */
+	uint32_t rank, ranks;       /* .. these */
+	struct ps_refusal *refused; /* that are to be told; guarded by lock, as .. */
+	unsigned refused_count;
+	atomic_uint waiting;    /* moves and refusals of which something is to be told; changed under lock */
+	atomic_uint awaited;    /* callbacks that are to come */
+	struct ps_moving *next; /* of those that stay */
 };
 
 /* BUILD: what the network knows of its moves, made when it is first needed. NULL: out of memory, which is a problem of

@@ -51,6 +51,7 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	if (err)
 		return err;
 	a->map_refused = device;
+	a->planned_device = NULL;
 	if (!device)
 		return 0;
 	err = ps_mapping_check_map(a, device);

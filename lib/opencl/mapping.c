@@ -67,6 +67,7 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	if (err)
 		return err;
 	a->backend = NULL;
+	a->planned_device = NULL;
 	a->map_refused = false;
 	if (device) {
 		err = ps_mapping_check_map(a, device);
@@ -100,6 +101,7 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 		at = place_of(c);
 		if (further.far) /* its name is that of the machine, in all processes */
 			snprintf(at.name, sizeof at.name, "%s", further.name);
+		at.named = further.named;
 		at.far = further.far;
 		at.host = further.host;
 		further = at;

@@ -20,10 +20,27 @@ static bool is_here(const struct pstk_network *net, const struct pstk_plan *p, u
 /* Devices of other hosts are not looked for. */
 static int place(struct pstk_network *net, const struct pstk_plan *p, unsigned actor)
 {
-	int err = ps_parts_place(net->actors[actor], p->hosts[actor]);
+	struct pstk_actor *a = net->actors[actor];
+	bool here = is_here(net, p, actor);
+	int err = ps_parts_place(a, p->hosts[actor]);
 
-	return err ? err
-	           : pstk_actor_map(net->actors[actor], is_here(net, p, actor) ? p->selectors[actor] : NULL);
+	if (!err)
+		err = pstk_actor_map(a, here ? p->selectors[actor] : NULL);
+	if (!err && !here)
+		ps_place_plan(a, p->actors[actor].place);
+	return err;
+}
+
+/* Places by the machine's names are looked up as they are given. */
+static int check_movable(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (ps_place_is_named(net->actors[i]))
+			return ps_network_problem(net, -EINVAL,
+				"'%s' (%s): pstk_plan_apply() after pstk_actor_may_move() to a place of the "
+				"machine: apply the plan first",
+				net->actors[i]->name, net->actors[i]->type.name);
+	return 0;
 }
 
 static int check(struct pstk_network *net, const struct pstk_plan *p)
@@ -107,7 +124,9 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 	if (!p || p->result || p->network != net || p->actor_count != net->actor_count ||
 		p->fifo_count != net->fifo_count)
 		return -EINVAL;
-	err = ps_ranks_place(net, p->machine, p->host_count);
+	err = check_movable(net);
+	if (!err)
+		err = ps_ranks_place(net, p->machine, p->host_count);
 	if (!err)
 		err = name_devices(net, p);
 	if (!err)

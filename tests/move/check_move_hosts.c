@@ -242,6 +242,74 @@ START_TEST(cancelled)
 }
 END_TEST
 
+/* Ranks ask for scripts in another order, but for those of one firing. */
+START_TEST(scripts_in_any_order)
+{
+	static const struct {
+		const char *from, *to;
+		uint64_t firing;
+	} all[] = { { "cores", "c1", 5 }, { "c1", "c0", 9 }, { "cores", "c1", 9 }, { "c1", "c0", 30 } };
+	static const unsigned orders[2][TEST_COUNT(all)] = { { 0, 1, 2, 3 }, { 3, 1, 2, 0 } };
+	struct crew c;
+
+	build(&c, 2, 0, 401);
+	may_move(&c);
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned n = 0; n < TEST_COUNT(all); n++)
+			ck_assert_int_eq(pstk_actor_migrate(mover(&c, i), all[orders[i][n]].to,
+						 all[orders[i][n]].firing),
+				n);
+	crew_run(&c);
+	check_chain(&c, 401);
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned n = 0; n < TEST_COUNT(all); n++) {
+			struct pstk_move move = move_of(&c, i, n);
+
+			ck_assert_int_eq(move.state, PSTK_MOVE_DONE);
+			ck_assert_uint_eq(move.firing, all[orders[i][n]].firing);
+			ck_assert_str_eq(move.from, all[orders[i][n]].from);
+		}
+	crew_free(&c);
+}
+END_TEST
+
+/* Its own host may have two moves open, and has: what others ask is answered at once, and all goes on. */
+START_TEST(too_many_there)
+{
+	struct crew c;
+	int numbers[20];
+
+	test_log_nothing();
+	build(&c, 2, 0, 4000);
+	may_move(&c);
+	ck_assert_int_eq(pstk_network_set_moves(c.ranks[0], 2), 0);
+	atomic_store(&held, true);
+	crew_begin(&c);
+	while (!atomic_load(&in_fire))
+		sched_yield();
+	for (unsigned i = 0; i < 2; i++)
+		while (pstk_actor_migrate(mover(&c, 0), "c1", 900) < 0)
+			sched_yield();
+	for (unsigned i = 0; i < TEST_COUNT(numbers); i++)
+		while ((numbers[i] = pstk_actor_migrate(mover(&c, 1), "c1", 0)) < 0)
+			sched_yield();
+	for (unsigned i = 0; i < TEST_COUNT(numbers); i++) {
+		struct pstk_move move;
+
+		ck_assert_int_eq(pstk_network_wait_move(c.ranks[1], (unsigned)numbers[i], 0), 0);
+		move = move_of(&c, 1, (unsigned)numbers[i]);
+		ck_assert_int_eq(move.state, PSTK_MOVE_CANCELLED);
+		ck_assert_int_eq(move.err, -EBUSY);
+		TEST_SAYS(move.text, "2 moves are open at its own host", "pstk_network_set_moves()");
+	}
+	atomic_store(&held, false);
+	crew_end(&c);
+	check_chain(&c, 4000);
+	pstk_set_log(NULL, NULL);
+	crew_free(&c);
+}
+END_TEST
+
 static void move_to(struct crew *c, const char *place, uint64_t firing)
 {
 	for (unsigned i = 0; i < c->count; i++)
@@ -450,6 +518,8 @@ int main(void)
 	tcase_add_loop_test(tc, scripts, 0, 3);
 	tcase_add_loop_test(tc, asked_anywhere, 0, 3);
 	tcase_add_test(tc, cancelled);
+	tcase_add_test(tc, scripts_in_any_order);
+	tcase_add_test(tc, too_many_there);
 	tc = test_case(suite, "ends");
 	tcase_add_test(tc, an_error);
 	tcase_add_test(tc, an_init_that_fails);

@@ -16,7 +16,7 @@ static const char *const to[] = { "c1/g0", "c0/g1", "c1", "c0", "c1/g0", "c1", "
 enum { EVERY = 3 };
 
 /* The whole chain is at host 0. */
-static void build(struct crew *c, bool keeps)
+static void make(struct crew *c, bool keeps)
 {
 	*c = (struct crew){ .count = RANKS, .seed = test_seed(), .delay = 3 };
 	for (unsigned i = 0; i < RANKS; i++) {
@@ -30,6 +30,13 @@ static void build(struct crew *c, bool keeps)
 	for (unsigned i = 0; i < RANKS; i++) {
 		ck_assert_int_eq(ps_place_name(c->ranks[i], "c0/g1", 0, true, move_places[1]), 0);
 		ck_assert_int_eq(ps_place_name(c->ranks[i], "c1/g0", 1, true, move_places[0]), 0);
+	}
+}
+
+static void build(struct crew *c, bool keeps)
+{
+	make(c, keeps);
+	for (unsigned i = 0; i < RANKS; i++) {
 		for (unsigned n = 0; n < 4; n++)
 			ck_assert_int_eq(pstk_actor_may_move(nets[i].chain.tested, to[n]), 0);
 		for (unsigned n = 0; n < TEST_COUNT(to); n++)
@@ -65,6 +72,34 @@ START_TEST(there_and_back)
 }
 END_TEST
 
+/* The plan has put it on a device of its own host: each rank can have it moved away, and back. */
+START_TEST(back_to_the_first)
+{
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, "devices=2,unified=0,svm=none", "");
+	struct crew c;
+
+	make(&c, true);
+	ck_assert_int_eq(pstk_actor_map(nets[0].chain.tested, move_places[1]), 0);
+	ps_place_plan(nets[1].chain.tested, "c0/g1");
+	for (unsigned i = 0; i < RANKS; i++) {
+		struct pstk_actor *a = nets[i].chain.tested;
+
+		ck_assert_int_eq(pstk_actor_may_move(a, "c1"), 0);
+		ck_assert_int_eq(pstk_actor_migrate(a, "c1", 3), 0);
+		ck_assert_int_eq(pstk_actor_migrate(a, "c0/g1", 9), 1);
+	}
+	crew_run(&c);
+	crew_check(&c, 0, "");
+	move_check_tokens(&nets[0]);
+	for (unsigned i = 0; i < RANKS; i++) {
+		ck_assert_int_eq(move_of(&nets[i], 1).state, PSTK_MOVE_DONE);
+		ck_assert_str_eq(move_of(&nets[i], 1).to, move_places[1]);
+	}
+	crew_free(&c);
+	move_settle(fake);
+}
+END_TEST
+
 /* A command fails at the other host's device: the network does, on both ranks. */
 START_TEST(the_device_fails)
 {
@@ -90,6 +125,7 @@ int main(void)
 	TCase *tc = test_case(suite, "moves");
 
 	tcase_add_loop_test(tc, there_and_back, 0, 2);
+	tcase_add_test(tc, back_to_the_first);
 	tcase_add_test(tc, the_device_fails);
 	return test_main(suite);
 }

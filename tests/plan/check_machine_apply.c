@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "lib/plan/parts.h"
+#include "lib/plan/ranks.h"
 #include "lib/plan/ways.h"
 #include "penstock/plan.h"
 #include "tests/common/common.h"
@@ -224,6 +225,34 @@ START_TEST(ways_lead_over_hosts)
 }
 END_TEST
 
+/* Whether a place is of another host is looked up as it is given. */
+START_TEST(places_were_given)
+{
+	const struct ps_planned_host hosts[] = { { 0, "a", NULL }, { 1, "b", NULL } };
+	struct pstk_machine *m = pstk_machine_create();
+	struct pstk_network *net = pstk_network_create("given");
+	struct pstk_actor *x = plan_add_source(net, "x"), *y = plan_add_sink(net, "y");
+	struct pstk_plan *plan;
+
+	ck_assert_ptr_nonnull(pstk_connect(x, "out", y, "in", PSTK_FIFO(.rate = 1, .token_size = 4)));
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_int_ge(pstk_machine_add_host(m, hosts[i].name, 1, 0), 0);
+	link_hosts(m, "a", "b");
+	ck_assert_int_eq(ps_ranks_set(net, 2, 0), 0);
+	for (uint32_t r = 0; r < 2; r++)
+		ck_assert_int_eq(ps_ranks_name(net, r, hosts[r].name, "here"), 0);
+	plan = plan_of(net, m, NULL);
+	for (unsigned again = 0; again < 2; again++)
+		ck_assert_int_eq(pstk_plan_apply(net, plan), 0);
+	ck_assert_int_eq(pstk_actor_may_move(y, "b"), 0);
+	ck_assert_int_eq(pstk_plan_apply(net, plan), -EINVAL);
+	TEST_SAYS(pstk_network_error(net), "'y'", "apply the plan first");
+	pstk_plan_destroy(plan);
+	pstk_network_destroy(net);
+	pstk_machine_destroy(m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("machine_apply");
@@ -235,5 +264,6 @@ int main(void)
 	tcase_add_test(c, the_last_plan_counts);
 	tcase_add_test(c, an_old_plan_is_refused);
 	tcase_add_test(c, ways_lead_over_hosts);
+	tcase_add_test(c, places_were_given);
 	return test_main(s);
 }

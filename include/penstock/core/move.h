@@ -43,7 +43,8 @@
  *   - init() is called at each of its hosts, and so is finish(); that of its own host sees the last state.
  *   - Any process may ask for a move, and gets the answer. What is asked for before the start is asked for in all
  *     processes alike; all are told what has become of it. Of a move that another process than the actor's own knows
- *     the times after asked_ns, latencies, bound_ns and gap_ns are 0.
+ *     the times after asked_ns, latencies, bound_ns and gap_ns are 0. One that finds as many open at the actor's own
+ *     host as are kept there is cancelled, with -EBUSY as err.
  *   - Its type is stateless, or has portable_state, and has no unblock(). The actor has a thread of its own.
  *   - A process that is lost, and a device of another host that fails, fail the network, also with a guard.
  *
