@@ -256,7 +256,8 @@ START_TEST(rule_none)
 }
 END_TEST
 
-/* Each line that explain() writes is there, and nothing where it was not asked for. */
+/* Each line that explain() writes is there, and nothing where it was not asked for. A loaded machine may look so seldom
+ * that it says so. */
 START_TEST(explained)
 {
 	char text[4096] = "";
@@ -271,8 +272,8 @@ START_TEST(explained)
 	ck_assert_int_eq(pstk_network_explain(p.net, file), 0);
 	ck_assert_int_ge(pstk_network_causes(p.net, NULL, 0), 1);
 	fclose(file);
-	TEST_SAYS(text, "network 'planted': ", " looks\n  limit: ", "\n  source: busy ", "\n  sink: busy ",
-		"\n  source.out -> one.in: filled ");
+	TEST_SAYS(text, "network 'planted': ", " looks", "\n  limit: ", "\n  source: busy ",
+		"\n  sink: busy ", "\n  source.out -> one.in: filled ");
 	file = fopen("/dev/full", "w");
 	ck_assert_int_eq(pstk_network_explain(p.net, file), -EIO);
 	fclose(file);
