@@ -360,3 +360,32 @@ void run_compare_deadlock(struct run *run, struct net_totals *totals)
 		totals->firings += ticks;
 	}
 }
+
+/*
+ * A failure. It may come at any time. What a device's state says then is of no use: behind a command that has failed
+ * others of its queue may have run. Actors on the cores have compared each token that they got.
+ */
+
+void run_compare_failed(struct run *run)
+{
+	for (unsigned a = 0; a < run->net->actor_count; a++) {
+		const struct run_actor *actor = &run->actors[a];
+		uint64_t ticks = ticks_of(run, a), most = run->oracle.actors[a].ticks + actor->spec->kahn;
+
+		if (ticks > most)
+			run_say(run, "%s fired %" PRIu64 " times, not %" PRIu64 " at most", actor->spec->name,
+				ticks, most);
+		if (actor->finished != 1)
+			run_say(run, "%s: finish() was called %u times", actor->spec->name, actor->finished);
+	}
+	for (unsigned f = 0; f < run->net->fifo_count; f++) {
+		const struct net_fifo *spec = &run->net->fifos[f];
+		struct pstk_fifo_info info = { 0 };
+
+		if (pstk_fifo_get_info(run->built.fifos[f], &info) != 0)
+			run_say(run, "FIFO %u has no information", f);
+		if (info.written > run->oracle.fifos[f].tokens || info.read % spec->read_rate)
+			run_say(run, "FIFO %u: %" PRIu64 " tokens were written, %" PRIu64 " read", f,
+				info.written, info.read);
+	}
+}

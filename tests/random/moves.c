@@ -19,6 +19,7 @@ static struct {
 	unsigned movers[NET_ACTORS], count;
 	pthread_t thread;
 	bool has_thread;
+	int waited;                /* that thread's: what a wait for an answer has failed with */
 	atomic_bool running, ends; /* an actor has fired; the run is over */
 	unsigned scripts;
 	/* by the library's word */
@@ -27,6 +28,8 @@ static struct {
 	char wrong[700];
 	uint64_t done;
 } m;
+
+unsigned run_moves_stayed, run_moves_failed_over;
 
 static void say(const char *what, unsigned number, const struct pstk_move *move)
 {
@@ -45,11 +48,15 @@ static void on_move(struct pstk_network *net, unsigned number, const struct pstk
 	(void)data;
 	if (number >= KEPT || m.told[number]++)
 		say("is told twice", number, move);
-	if (move->state == PSTK_MOVE_ASKED || move->state == PSTK_MOVE_STAYED)
-		say(move->state == PSTK_MOVE_ASKED ? "is open" : move->text, number, move);
+	if (move->state == PSTK_MOVE_ASKED)
+		say("is open", number, move);
+	if (!m.run->fails && (move->state == PSTK_MOVE_STAYED || move->err))
+		say(move->text, number, move);
+	run_moves_stayed += move->state == PSTK_MOVE_STAYED;
 	if (move->state != PSTK_MOVE_DONE)
 		return;
 	m.done++;
+	run_moves_failed_over += move->err != 0;
 	if (at[0] && strcmp(at, move->from) != 0)
 		say("begins where the actor is not", number, move);
 	snprintf(at, sizeof m.at[0], "%s", move->to);
@@ -70,10 +77,20 @@ static int ask(struct test_rng *rng, uint64_t firing)
 		m.run->built.actors[a], i == spec->place_count ? spec->device : spec->places[i], firing);
 }
 
+/* Whatever becomes of it, its answer comes. */
+static void await(int number)
+{
+	int err = pstk_network_wait_move(m.run->built.network, (unsigned)number, 0);
+
+	if (err && !m.waited)
+		m.waited = err;
+}
+
 static void *ask_for_more(void *unused)
 {
 	struct test_rng rng = { test_mix(m.run->net->seed ^ UINT64_C(0xa5c)) };
 	unsigned asked = 0;
+	int number;
 
 	(void)unused;
 	while (!atomic_load(&m.ends) && asked < ASKED) {
@@ -84,8 +101,11 @@ static void *ask_for_more(void *unused)
 			continue;
 		for (spin = test_between(&rng, 0, 3000); spin > 0; spin--)
 			;
-		if (ask(&rng, 0) == -ECANCELED)
+		number = ask(&rng, 0);
+		if (number == -ECANCELED)
 			break;
+		if (number >= 0 && test_chance(&rng, 20))
+			await(number);
 		asked++;
 	}
 	return NULL;
@@ -96,6 +116,7 @@ void run_moves_begin(struct run *run)
 	struct test_rng rng = { test_mix(run->net->seed ^ UINT64_C(0x5c217)) };
 
 	memset(&m, 0, sizeof m);
+	run_moves_stayed = run_moves_failed_over = 0;
 	m.run = run;
 	for (unsigned a = 0; a < run->net->actor_count; a++)
 		if (run->net->actors[a].place_count && run->where[a] == RUN_HERE)
@@ -131,6 +152,8 @@ void run_moves_end(struct run *run, struct net_totals *totals)
 		pthread_join(m.thread, NULL);
 	if (m.wrong[0])
 		run_say(run, "%s", m.wrong);
+	if (m.waited)
+		run_say(run, "a wait for a move's answer failed: %d", m.waited);
 	for (unsigned i = 0; i < count && m.count; i++)
 		if (m.told[i] != 1)
 			run_say(run, "move %u of %u was told %u times", i, count, m.told[i]);

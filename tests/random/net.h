@@ -57,6 +57,7 @@ struct net_actor {
 	const char *places[NET_PLACES];
 	unsigned place_count;
 	bool plain;
+	bool guarded;
 	/* Steps of a firing; its ports declare rate / steps tokens. 0: it declares nothing. */
 	uint32_t steps;
 	bool whole_steps;

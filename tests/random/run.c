@@ -277,6 +277,8 @@ static void prepare_actor(struct run *run, struct net_built *built, unsigned a)
 	for (unsigned i = 0; i < spec->place_count; i++)
 		if (pstk_actor_may_move(handle, spec->places[i]))
 			run_say(run, "%s", pstk_network_error(built->network));
+	if (spec->guarded && pstk_actor_guard(handle, true))
+		run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->concurrency && pstk_actor_set_concurrency(handle, spec->concurrency))
 		run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->core >= 0 && pstk_actor_pin(handle, test_core((unsigned)spec->core)))
@@ -370,7 +372,7 @@ static void check_latency(struct run *run)
 
 /* Between two devices, or a device and the host, windows wait at each place that they cross. Where that is so the
  * library knows: what follows from it the oracle says. */
-static void find_hops(struct run *run, struct net *net)
+void run_find_hops(struct run *run, struct net *net)
 {
 	bool on_devices = false;
 
@@ -403,7 +405,7 @@ const char *net_run(const struct net *given, struct net_totals *totals)
 	}
 	run.net = net;
 	run.message[0] = 0;
-	find_hops(&run, &known);
+	run_find_hops(&run, &known);
 	run.shared_bytes = 0;
 	run.ends = oracle_foretell(&run.oracle, net, &net->values);
 	if (run.ends)

@@ -37,6 +37,7 @@ struct run {
 	const struct net *net;
 	struct oracle oracle;
 	bool ends;
+	bool fails; /* a command or a call may: actors stay where they are, or go on elsewhere */
 	struct net_built built;
 	size_t shared_bytes; /* what the library has said of it last; 0: nothing */
 	struct run_actor actors[NET_ACTORS];
@@ -61,6 +62,7 @@ extern const struct run_exchange *run_exchange; /* a carrier's open() sets it; N
 
 /* run.c: for its building. */
 void run_build(struct run *, struct net_built *);
+void run_find_hops(struct run *, struct net *); /* fills the hops of its FIFOs */
 struct pstk_actor *run_add_actor(struct run *, struct pstk_network *, unsigned a);
 bool run_sets_steps(const struct net_actor *);                       /* they are not in its FIFOs' rates */
 struct pstk_fifo_spec run_fifo_spec(const struct net *, unsigned f); /* initial: to be freed */
@@ -78,10 +80,14 @@ int run_fire_moving(struct pstk_firing *);
 void run_moves_begin(struct run *);
 void run_move_any(const struct run_actor *);           /* in a callback: now and then */
 void run_moves_end(struct run *, struct net_totals *); /* compares what was asked with what was answered */
+/* Of run_moves_end(): moves with which actors stayed where they were, and firings that went on elsewhere. */
+extern unsigned run_moves_stayed, run_moves_failed_over;
 
 /* compare.c */
 void run_compare(struct run *, struct net_totals *);
 void run_compare_deadlock(struct run *, struct net_totals *);
+/* It has failed, or was aborted: what has moved by then is the beginning of what the oracle says. */
+void run_compare_failed(struct run *);
 /* Before and after the run. How many readers on the cores share memory. */
 uint64_t run_check_sharing(struct run *);
 
