@@ -7,6 +7,7 @@
 #include "tests/move/move_net.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 enum { RANKS = 2 };
@@ -39,9 +40,14 @@ static void build(struct crew *c, bool keeps)
 	for (unsigned i = 0; i < RANKS; i++) {
 		for (unsigned n = 0; n < 4; n++)
 			ck_assert_int_eq(pstk_actor_may_move(nets[i].chain.tested, to[n]), 0);
+	}
+}
+
+static void script(void)
+{
+	for (unsigned i = 0; i < RANKS; i++)
 		for (unsigned n = 0; n < TEST_COUNT(to); n++)
 			ck_assert_int_eq(pstk_actor_migrate(nets[i].chain.tested, to[n], EVERY * (n + 1)), n);
-	}
 }
 
 static void check_moves(void)
@@ -62,6 +68,7 @@ START_TEST(there_and_back)
 	struct crew c;
 
 	build(&c, _i);
+	script();
 	crew_run(&c);
 	crew_check(&c, 0, "");
 	move_check_tokens(&nets[0]);
@@ -100,6 +107,55 @@ START_TEST(back_to_the_first)
 }
 END_TEST
 
+/* The rank has started, and asks for a move to this place. Returns when a firing there has come to the sink. */
+static void go_to(unsigned rank, const char *place)
+{
+	struct pstk_network *net = nets[rank].chain.net;
+	uint32_t before;
+	int number;
+
+	while ((number = pstk_actor_migrate(nets[rank].chain.tested, place, 0)) == -EBUSY)
+		sched_yield();
+	ck_assert_msg(number >= 0, "%d: %s", number, pstk_network_error(net));
+	ck_assert_int_eq(pstk_network_wait_move(net, (unsigned)number, 0), 0);
+	ck_assert_int_eq(move_of(&nets[rank], (unsigned)number).state, PSTK_MOVE_DONE);
+	before = atomic_load(&nets[0].chain.count);
+	/* the firings before it are at the sink behind two of its windows */
+	while (atomic_load(&nets[0].chain.count) < before + 4 * nets[0].chain.rate)
+		sched_yield();
+}
+
+/* A thousand moves to the other host and back, while windows flow. _i: the rank that asks. */
+START_TEST(takes_nothing)
+{
+	static const char *const places[] = { "c1", "c0", "c1/g0", "c0/g1" };
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, "devices=2,unified=0,svm=none", "");
+	struct move_taken before;
+	struct crew c;
+
+	build(&c, true);
+	for (unsigned i = 0; i < RANKS; i++)
+		nets[i].chain.tokens = CL_CHAIN_ALL;
+	crew_begin(&c);
+	while (atomic_load(&nets[0].chain.count) < 40)
+		sched_yield();
+	for (unsigned i = 0; i < 1000 + TEST_COUNT(places); i++) {
+		go_to((unsigned)_i, places[i % TEST_COUNT(places)]);
+		if (i < TEST_COUNT(places))
+			before = move_look(fake, nets[0].chain.net);
+		else
+			move_takes_nothing(fake, nets[0].chain.net, &before);
+	}
+	pstk_network_stop(nets[0].chain.net);
+	crew_end(&c);
+	crew_check(&c, 0, "");
+	nets[0].chain.tokens = nets[0].chain.next;
+	move_check_tokens(&nets[0]);
+	crew_free(&c);
+	move_settle(fake);
+}
+END_TEST
+
 /* A command fails at the other host's device: the network does, on both ranks. */
 START_TEST(the_device_fails)
 {
@@ -108,6 +164,7 @@ START_TEST(the_device_fails)
 
 	test_log_nothing();
 	build(&c, true);
+	script();
 	ck_assert_int_eq(fake->fail_command(CL_COMMAND_NDRANGE_KERNEL, 4, CL_OUT_OF_RESOURCES), 0);
 	crew_run(&c);
 	for (unsigned i = 0; i < RANKS; i++) {
@@ -126,6 +183,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, there_and_back, 0, 2);
 	tcase_add_test(tc, back_to_the_first);
+	tcase_add_loop_test(tc, takes_nothing, 0, RANKS);
 	tcase_add_test(tc, the_device_fails);
 	return test_main(suite);
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/move/move_net.h"
+#include "lib/base/memory.h"
 #include "tests/common/common.h"
 
+#include <dirent.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +113,54 @@ void move_settle(const struct fake_cl *fake)
 		ck_assert_msg(!fake->live((enum fake_cl_kind)kind), "%ld objects of kind %d are left",
 			fake->live((enum fake_cl_kind)kind), kind);
 	ck_assert_msg(!fake->violation_count(), "%s", fake->violation(0));
+}
+
+static unsigned entries(const char *folder)
+{
+	DIR *d = opendir(folder);
+	unsigned count = 0;
+
+	ck_assert_ptr_nonnull(d);
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
+}
+
+struct move_taken move_look(const struct fake_cl *fake, const struct pstk_network *net)
+{
+	static const char *const calls[] = { "clCreateBuffer", "clCreateCommandQueue", "clCreateKernel",
+		"clCreateProgramWithSource", "clBuildProgram", "clCreateContext", "clSVMAlloc" };
+	struct move_taken t = { .threads = entries("/proc/self/task"),
+		.descriptors = entries("/proc/self/fd"),
+		.bytes = pstk_network_allocated_bytes(net) };
+
+	if (ps_memory_fail_at < 0)
+		ps_memory_fail_at = LONG_MAX; /* none fails, but it counts */
+	t.allocations = ps_memory_fail_at;
+	for (int kind = 0; kind < FAKE_CL_KIND_COUNT; kind++)
+		t.objects[kind] = kind == FAKE_CL_EVENT ? 0 : fake->live((enum fake_cl_kind)kind);
+	for (unsigned k = 0; k < TEST_COUNT(calls); k++)
+		t.made += fake->calls(calls[k]);
+	return t;
+}
+
+void move_takes_nothing(const struct fake_cl *fake, const struct pstk_network *net, struct move_taken *before)
+{
+	struct move_taken after = move_look(fake, net);
+
+	ck_assert_mem_eq(before->objects, after.objects, sizeof after.objects);
+	ck_assert_uint_eq(before->made, after.made);
+	ck_assert_int_eq(before->allocations, after.allocations);
+	ck_assert_uint_eq(before->threads, after.threads);
+	ck_assert_uint_eq(before->bytes, after.bytes);
+	/* a file that another thread has open for a moment goes, what a move has taken stays */
+	for (unsigned looks = 0; after.descriptors > before->descriptors && looks < 10000; looks++) {
+		sched_yield();
+		after.descriptors = entries("/proc/self/fd");
+	}
+	ck_assert_uint_le(after.descriptors, before->descriptors);
+	before->descriptors = after.descriptors;
 }
 
 void move_make(struct move_net *m, const char *first)

@@ -25,6 +25,20 @@ bool move_open(const char *pocl, const char *memory);
 const struct fake_cl *move_fake(const char *driver, const char *settings, const char *memory);
 void move_settle(const struct fake_cl *);
 
+/* What there is, and has been made, of all that a move could take. */
+struct move_taken {
+	long objects[FAKE_CL_KIND_COUNT]; /* but events, which come and go */
+	uint64_t made;                    /* calls that make such objects */
+	long allocations;                 /* of the library; LONG_MAX less so many */
+	unsigned threads, descriptors;
+	size_t bytes; /* the library's word */
+};
+
+/* The first look begins to count the library's allocations. The other one fails the test if anything was taken since
+ * `before`, which it may bring up to date. */
+struct move_taken move_look(const struct fake_cl *, const struct pstk_network *);
+void move_takes_nothing(const struct fake_cl *, const struct pstk_network *, struct move_taken *before);
+
 /* first: where the mover is mapped to, NULL: the cores. */
 void move_make(struct move_net *, const char *first);
 
