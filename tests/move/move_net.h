@@ -49,6 +49,9 @@ void move_build(struct move_net *, const char *first);
 void move_expect(struct move_net *, bool keep);
 void move_check_tokens(const struct move_net *);
 
+/* The first token that is wrong, or lacks, or is too many; -1: none is. */
+long move_find_wrong(const struct move_net *);
+
 /* What is known of a move. */
 struct pstk_move move_of(const struct move_net *, unsigned number);
 

@@ -73,7 +73,9 @@ void cl_chain_build(struct cl_chain *c, const struct pstk_actor_type *type, void
 		PSTK_ACTOR_TYPE(.name = "sink", .ports = &cl_chain_ports[0], .port_count = 1,
 			.fire = cl_chain_sink_fire),
 		c);
+	spec.depth = c->depths[0];
 	c->in = pstk_connect(c->source, "out", c->tested, "in", &spec);
+	spec.depth = c->depths[1];
 	c->out = pstk_connect(c->tested, "out", c->sink, "in", &spec);
 	if (device)
 		ck_assert_int_eq(pstk_actor_map(c->tested, device), 0);

@@ -16,8 +16,9 @@ struct cl_chain {
 	uint32_t tokens; /* of the source; 0: 32; CL_CHAIN_ALL: for ever, and the sink keeps only the first */
 	uint32_t rate;   /* 0: 1 */
 	uint32_t delay;  /* of both FIFOs */
-	uint32_t wanted; /* the sink ends after so many firings; 0: never */
-	uint32_t hold_at; /* the source waits before this token until `go` is set; 0: never */
+	uint32_t depths[2]; /* of the one in, the one out; 0: what the library makes of it */
+	uint32_t wanted;    /* the sink ends after so many firings; 0: never */
+	uint32_t hold_at;   /* the source waits before this token until `go` is set; 0: never */
 	atomic_bool go;
 
 	struct pstk_network *net;
