@@ -368,6 +368,10 @@ ranks 0 2 run "$examples/motion.yaml" --machine motion-hosts.yaml --move gauss@3
 	--move gauss@12=c1 --set size=64x48 --set frames=20 --set output=two.gray
 cmp one.gray two.gray || show "gauss moves between two hosts"
 says 0 warning
+long=$(printf '%064d' 0)
+sed "s/\\bc1\\b/$long/g" motion-hosts.yaml >long-hosts.yaml
+ranks 1 2 run "$examples/motion.yaml" --machine long-hosts.yaml --move "gauss@3=$long"
+says 1 "names of places have 63 bytes at most"
 
 # the same in C
 # shellcheck disable=SC2086 # MPIRUN may have options

@@ -50,6 +50,7 @@ int ps_place_take_named(
 	struct pstk_actor *a, const char **device, struct ps_actor_place *place, const char **wanted)
 {
 	const struct ps_named_place *n = find(a->network, *device);
+	bool is_none;
 
 	*place = ps_place_cores();
 	*wanted = n || ps_actor_away(a) ? NULL : *device;
@@ -57,11 +58,12 @@ int ps_place_take_named(
 		snprintf(place->name, sizeof place->name, "%s", *device);
 	if (!n)
 		return 0;
-	if (strlen(n->name) >= PS_PLACE_NAME || (n->is_device && !n->selector))
-		return ps_network_problem(a->network, n->selector ? -ENAMETOOLONG : -ENODEV,
+	is_none = n->is_device && !n->selector;
+	if (strlen(n->name) >= PS_PLACE_NAME || is_none)
+		return ps_network_problem(a->network, is_none ? -ENODEV : -ENAMETOOLONG,
 			"'%s' (%s): it can't move to '%.60s': %s", a->name, a->type.name, n->name,
-			n->selector ? "names of places have 63 bytes at most"
-				    : "that place has no device, give it a selector in the machine");
+			is_none ? "that place has no device, give it a selector in the machine"
+				: "names of places have 63 bytes at most");
 	place->named = true;
 	if (!n->is_device)
 		*device = NULL;
