@@ -159,8 +159,13 @@ static const struct {
 	  "moves: [{actor: gauss, at: 1, to: h/g}]\n",
 		{ "g.yaml:1:45: error: 'gauss': it can't move to 'h/g', which has no device",
 			"g.yaml:1:50: error: 'gauss': it can't move to 'i': that is another host than the "
-			"one that "
-			"it is at" } },
+			"one that it is at, and this process is alone: mpirun starts one for each host" } },
+	{ "actors: {source: {type: video_source, size: 8x8, may_move: i}}\n"
+	  "machine: {hosts: {h: {}, i: {}}}\nmoves: [{actor: source, at: 2, to: i}]\n",
+		{ "g.yaml:1:60: error: 'source': it can't move to 'i': that is another host than the one "
+		  "that it is at, to which only types go that are stateless or have portable_state, and no "
+		  "unblock()",
+			"g.yaml:3:36: error: 'source': it can't move to 'i': " } },
 	{ "actors: {gauss: {type: gauss5x5, may_move: [cores, none:gpu:7], width: 8, height: 8}}\n",
 		{ "g.yaml:1:52: error: 'gauss' (gauss5x5): " } },
 	{ "actors: {gauss: {type: gauss5x5, may_move: [\"gpuu\"], width: 8, height: 8}}\n",
@@ -180,6 +185,36 @@ START_TEST(problems)
 		TEST_SAYS(pstk_graph_problem(g, i), wrongs[_i].problems[i]);
 	ck_assert_ptr_null(pstk_graph_network(g));
 	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* Of a process that is one of several what the file says waits for the plan, which names the hosts. How they go is in
+ * apps/penstock/check_hosts.sh; here there is no plan. */
+START_TEST(hosts)
+{
+	static const char text[] =
+		"actors: {gauss: {type: gauss5x5, may_move: [zz0, zz1], width: 8, height: 8}}\n"
+		"machine: {hosts: {zz0: {}, zz1: {}}}\nmoves: [{actor: gauss, at: 2, to: zz1}]\n";
+
+	for (unsigned dry = 0; dry < 2; dry++) {
+		struct pstk_graph *g = pstk_graph_load(test_file("g.yaml", text),
+			PSTK_GRAPH(.plugins = load_plugins, .unfinished = true, .dry = dry, .host = "zz1"));
+
+		ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+		ck_assert_uint_eq(pstk_actor_place_count(load_actor(g, "gauss")), 0);
+		ck_assert_uint_eq(pstk_network_move_count(pstk_graph_network(g)), 0);
+		/* the program's own, which is none of the file's */
+		ck_assert_int_lt(pstk_actor_may_move(load_actor(g, "gauss"), "gpuu"), 0);
+		ck_assert_int_eq(pstk_graph_apply_moves(g, NULL, NULL), dry ? 0 : -EINVAL);
+		ck_assert_int_eq(pstk_graph_apply_moves(g, NULL, NULL), dry ? 0 : -EINVAL);
+		ck_assert_int_eq(pstk_graph_network(g) != NULL, dry);
+		if (!dry)
+			TEST_SAYS(pstk_graph_problem(g, 0), "g.yaml:1:45: error: 'gauss' (gauss5x5): ");
+		if (!dry)
+			TEST_SAYS(pstk_graph_problem(g, 2), "g.yaml:3:35: error: 'gauss' (gauss5x5): ");
+		pstk_graph_destroy(g);
+	}
+	ck_assert_int_eq(pstk_graph_apply_moves(NULL, NULL, NULL), -EINVAL);
 }
 END_TEST
 
@@ -206,6 +241,7 @@ int main(void)
 	tcase_add_test(c, many);
 	tcase_add_test(c, machine);
 	tcase_add_loop_test(c, problems, 0, (int)TEST_COUNT(wrongs));
+	tcase_add_test(c, hosts);
 	tcase_add_test(c, no_device);
 	return test_main(suite);
 }

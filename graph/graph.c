@@ -66,6 +66,15 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	g->places = NULL;
 }
 
+/* All else that was wrong is forgotten. */
+static void run_out_of_memory(struct pstk_graph *g)
+{
+	g->device_problems = 1;
+	g->device_error = -ENOMEM;
+	g->problems[0].text = no_memory;
+	g->problem_count = 1;
+}
+
 /* path, chain: one of both. */
 static struct pstk_graph *create(const char *path, const char *chain, const struct pstk_graph_spec *spec)
 {
@@ -87,10 +96,7 @@ static struct pstk_graph *create(const char *path, const char *chain, const stru
 		return g;
 	}
 	ps_node_close(g);
-	g->device_problems = 1;
-	g->device_error = -ENOMEM;
-	g->problems[0].text = no_memory;
-	g->problem_count = 1;
+	run_out_of_memory(g);
 	return g;
 }
 
@@ -102,6 +108,23 @@ struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spe
 struct pstk_graph *pstk_graph_chain(const char *text, const struct pstk_graph_spec *spec)
 {
 	return create(NULL, text ? text : "", spec);
+}
+
+int pstk_graph_apply_moves(
+	struct pstk_graph *g, bool (*skips)(const void *data, const struct pstk_actor *), const void *data)
+{
+	if (!g || g->problem_count)
+		return -EINVAL;
+	if (setjmp(g->arena.out_of_memory)) {
+		run_out_of_memory(g);
+		return -ENOMEM;
+	}
+	/* the program's own: no line of a file is to blame */
+	while (pstk_network_problem(g->network, g->blamed))
+		g->blamed++;
+	ps_moves_apply(g, skips, data);
+	ps_graph_sort_problems(g);
+	return pstk_graph_error(g);
 }
 
 const char *pstk_graph_problem(const struct pstk_graph *g, unsigned index)

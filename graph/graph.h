@@ -95,6 +95,15 @@ struct ps_file {
 	struct ps_file *next;
 };
 
+/* What is told to the library when the plan is applied: a place of an actor, or a move. */
+struct ps_wish {
+	struct pstk_actor *actor;
+	const char *place;
+	uint64_t firing; /* of a move; 0: a place */
+	const struct ps_node *at;
+	struct ps_wish *next;
+};
+
 struct pstk_graph {
 	struct ps_arena arena;
 	const char *path, *chain;  /* one of both */
@@ -119,6 +128,7 @@ struct pstk_graph {
 	const struct ps_node *machine_node; /* of the last file that has one */
 	struct pstk_machine *machine;       /* NULL: none was given */
 	const char **stay;                  /* names of the fixed actors; ends with NULL */
+	struct ps_wish *wishes, *last_wish;
 	struct ps_link *links;
 	struct ps_parameter *parameters;
 	void *parameter_names; /* the same as a tree (search.h) */

@@ -256,28 +256,44 @@ static unsigned host_of(const struct pstk_graph *g, const struct pstk_actor *a)
 	return index >= 0 && !pstk_machine_get_place(g->machine, (unsigned)index, &p) ? p.host : 0;
 }
 
+/* Could it go to another host? What is only looked at could. */
+static bool check_visit(struct pstk_graph *g, const struct pstk_actor *a, const char *name, const char *place,
+	const struct ps_node *at)
+{
+	const struct pstk_actor_type *type = pstk_actor_get_type(a);
+	const char *why = NULL;
+
+	if ((!type->stateless && !type->portable_state) || type->unblock)
+		why = "to which only types go that are stateless or have portable_state, and no unblock()";
+	else if (!g->host && !g->dry)
+		why = "and this process is alone: mpirun starts one for each host";
+	if (why)
+		ps_graph_wrong(g, at,
+			"'%s': it can't move to '%s': that is another host than the one that it is at, %s",
+			name, place, why);
+	return !why;
+}
+
 const char *ps_machine_selector(struct pstk_graph *g, const struct pstk_actor *a, const char *name,
 	const char *place, const struct ps_node *at)
 {
 	int index = pstk_machine_find(g->machine, place);
 	struct pstk_place p;
+	bool is_device;
 
 	if (index < 0) {
 		refuse_place(g, name, place, at);
 		return NULL;
 	}
 	pstk_machine_get_place(g->machine, (unsigned)index, &p);
-	if (a && p.host != host_of(g, a))
-		ps_graph_wrong(g, at,
-			"'%s': it can't move to '%s': that is another host than the one that it is at", name,
-			place);
-	else if (!strchr(p.name, '/'))
-		return "cores";
-	else if (!p.selector)
+	is_device = strchr(p.name, '/');
+	if (is_device && !p.selector) {
 		ps_graph_wrong(g, at, "'%s': it can't move to '%s', which has no device", name, place);
-	else
-		return p.selector;
-	return NULL;
+		return NULL;
+	}
+	if (a && p.host != host_of(g, a) && !check_visit(g, a, name, place, at))
+		return NULL;
+	return g->host ? p.name : is_device ? p.selector : "cores";
 }
 
 bool ps_machine_is_away(const struct pstk_graph *g, const char *actor)

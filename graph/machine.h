@@ -17,8 +17,8 @@ void ps_machine_fix(struct pstk_graph *);
 void ps_machine_place(struct pstk_graph *, struct pstk_actor *a, const char *name, const char *place,
 	const struct ps_node *at);
 
-/* Where an actor that is added may move, as the library's calls have it: a selector, or cores; with a machine only. at:
- * where it is said. NULL: nowhere, a problem. */
+/* Where an actor that is added may move, as the library's calls have it: a selector, or cores; of several hosts the
+ * name of the place. With a machine only. at: where it is said. NULL: nowhere, a problem. */
 const char *ps_machine_selector(struct pstk_graph *, const struct pstk_actor *a, const char *name,
 	const char *place, const struct ps_node *at);
 

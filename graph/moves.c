@@ -10,7 +10,15 @@
 
 enum { KEPT = 64 }; /* moves that a network keeps unless it is told otherwise */
 
-/* A place as the library's calls have it, a selector or cores. NULL: there is none, a problem. */
+/* Of a run over several hosts. The plan names their places, so it has to be applied first; and all processes are told
+ * what an actor may do, wherever it is. */
+static bool waits_for_plan(const struct pstk_graph *g)
+{
+	return g->host && g->machine;
+}
+
+/* A place as the library's calls have it, a selector or cores; of several hosts by the machine's name. NULL: there is
+ * none, a problem. */
 static const char *read_place(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n)
 {
 	const char *text = ps_value_text(g, n);
@@ -25,6 +33,27 @@ static bool is_here(const struct pstk_graph *g, const struct ps_entry *actor)
 	return actor->actor && !(g->machine && g->dry) && !ps_machine_is_away(g, actor->node->key->text);
 }
 
+/* firing 0: the actor may move there. */
+static void keep(struct pstk_graph *g, const struct ps_entry *actor, const char *place, uint64_t firing,
+	const struct ps_node *at)
+{
+	struct ps_wish *wish;
+
+	if (!actor->actor || g->dry)
+		return;
+	wish = ps_arena_zalloc(&g->arena, sizeof *wish);
+	*wish = (struct ps_wish){ .actor = actor->actor, .place = place, .firing = firing, .at = at };
+	*(g->last_wish ? &g->last_wish->next : &g->wishes) = wish;
+	g->last_wish = wish;
+}
+
+static void ask(struct pstk_graph *g, struct pstk_actor *actor, const char *place, uint64_t firing,
+	const struct ps_node *at)
+{
+	pstk_actor_migrate(actor, strcmp(place, "cores") != 0 ? place : NULL, firing);
+	ps_actors_blame(g, at);
+}
+
 /* `may_move` of an actor: a place, or a list of them. */
 static void read_places(struct pstk_graph *g, const struct ps_entry *actor)
 {
@@ -34,7 +63,9 @@ static void read_places(struct pstk_graph *g, const struct ps_entry *actor)
 	for (; n; n = n == all ? NULL : n->next) {
 		const char *place = read_place(g, actor, n);
 
-		if (place && is_here(g, actor))
+		if (place && waits_for_plan(g))
+			keep(g, actor, place, 0, n);
+		else if (place && is_here(g, actor))
 			ps_settings_give_place(g, actor->actor, pstk_actor_may_move, place, n);
 	}
 }
@@ -83,10 +114,10 @@ static void read_move(struct pstk_graph *g, const struct ps_node *move)
 		return;
 	}
 	place = read_place(g, actor, to);
-	if (!place || !is_here(g, actor))
-		return;
-	pstk_actor_migrate(actor->actor, strcmp(place, "cores") != 0 ? place : NULL, firing);
-	ps_actors_blame(g, to);
+	if (place && waits_for_plan(g))
+		keep(g, actor, place, firing, to);
+	else if (place && is_here(g, actor))
+		ask(g, actor->actor, place, firing, to);
 }
 
 void ps_moves_read(struct pstk_graph *g)
@@ -101,4 +132,16 @@ void ps_moves_read(struct pstk_graph *g)
 	}
 	for (const struct ps_entry *e = g->moves.first; e; e = e->next)
 		read_move(g, e->node);
+}
+
+void ps_moves_apply(
+	struct pstk_graph *g, bool (*skips)(const void *data, const struct pstk_actor *), const void *data)
+{
+	for (const struct ps_wish *w = g->wishes; w; w = w->next)
+		if (!w->firing)
+			ps_settings_give_place(g, w->actor, pstk_actor_may_move, w->place, w->at);
+	for (const struct ps_wish *w = g->wishes; w; w = w->next)
+		if (w->firing && !(skips && skips(data, w->actor)))
+			ask(g, w->actor, w->place, w->firing, w->at);
+	g->wishes = g->last_wish = NULL;
 }

@@ -8,4 +8,8 @@
 /* Once all actors are mapped. */
 void ps_moves_read(struct pstk_graph *);
 
+/* Behind the plan, where several hosts run the network: what ps_moves_read() has kept until then. */
+void ps_moves_apply(
+	struct pstk_graph *, bool (*skips)(const void *data, const struct pstk_actor *), const void *data);
+
 #endif

@@ -51,28 +51,22 @@ static struct pstk_actor *find(const struct pstk_network *network, const struct 
 	return NULL;
 }
 
-bool moves_name_place(const struct moves *moves, const char *actor, struct pstk_machine *machine)
-{
-	struct move m;
+typedef int move_call(struct pstk_actor *, const char *device, uint64_t firing);
 
-	for (unsigned i = 0; i < moves->count && machine; i++)
-		if (parse(moves->list[i], &m) && strlen(actor) == m.length &&
-			!memcmp(actor, m.actor, m.length) && pstk_machine_find(machine, m.place) >= 0)
-			return true;
-	return false;
+static int allow(struct pstk_actor *actor, const char *device, uint64_t firing)
+{
+	(void)firing;
+	return pstk_actor_may_move(actor, device);
 }
 
-static int apply(struct pstk_actor *actor, const struct move *m)
+static int call_one(struct pstk_actor *actor, const struct move *m, move_call *call)
 {
-	const char *device = strcmp(m->place, "cores") != 0 ? m->place : NULL;
-	int err = pstk_actor_may_move(actor, device);
+	int err = call(actor, strcmp(m->place, "cores") != 0 ? m->place : NULL, m->firing);
 
-	if (!err)
-		err = pstk_actor_migrate(actor, device, m->firing);
 	return err < 0 ? devices_status(err) : 0;
 }
 
-int moves_apply(const struct moves *moves, struct pstk_network *network,
+static int call_each(const struct moves *moves, struct pstk_network *network, move_call *call,
 	bool (*skips)(const void *data, const struct pstk_actor *), const void *data)
 {
 	int status = 0, latest;
@@ -87,8 +81,26 @@ int moves_apply(const struct moves *moves, struct pstk_network *network,
 			latest = app_fail(EXIT_USAGE, "--move: the network has no actor '%.*s'",
 				(int)m.length, m.actor);
 		else
-			latest = skips && skips(data, actor) ? 0 : apply(actor, &m);
+			latest = skips && skips(data, actor) ? 0 : call_one(actor, &m, call);
 		status = status ? status : latest;
 	}
 	return status;
+}
+
+int moves_allow(const struct moves *moves, struct pstk_network *network)
+{
+	return call_each(moves, network, allow, NULL, NULL);
+}
+
+int moves_ask(const struct moves *moves, struct pstk_network *network,
+	bool (*skips)(const void *data, const struct pstk_actor *), const void *data)
+{
+	return call_each(moves, network, pstk_actor_migrate, skips, data);
+}
+
+int moves_apply(const struct moves *moves, struct pstk_network *network)
+{
+	int status = moves_allow(moves, network);
+
+	return status ? status : moves_ask(moves, network, NULL, NULL);
 }

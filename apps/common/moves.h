@@ -5,7 +5,7 @@
 
 #include "apps/common/app.h"
 
-#include <penstock/plan.h>
+#include <penstock/penstock.h>
 
 enum { MOVES_MOST = 64 };
 
@@ -25,15 +25,16 @@ struct moves {
 /* --move: 0 or EXIT_USAGE, said then. */
 int moves_take(struct moves *, const char *text);
 
-/* Is one of them of that actor to a place of the machine, by its name? machine: NULL: there is none. */
-bool moves_name_place(const struct moves *, const char *actor, struct pstk_machine *machine);
+/* Once all is mapped: each actor may move where it is to. Returns 0 or what to exit with; what is wrong is among the
+ * network's problems, or said. */
+int moves_allow(const struct moves *, struct pstk_network *);
 
-/*
- * Once all is mapped: each actor may move where it is to, and is asked to. skips: of which actors nothing is wanted,
- * because another process runs them; NULL: of none. Returns 0 or what to exit with; what is wrong is among the
- * network's problems, or said.
- */
-int moves_apply(const struct moves *, struct pstk_network *,
+/* Then each is asked to move. skips: of which actors nothing is wanted, because another process runs them; NULL: of
+ * none. Returns as moves_allow(). */
+int moves_ask(const struct moves *, struct pstk_network *,
 	bool (*skips)(const void *data, const struct pstk_actor *), const void *data);
+
+/* Both, where one process runs all. */
+int moves_apply(const struct moves *, struct pstk_network *);
 
 #endif

@@ -175,7 +175,7 @@ int receiver_open(struct receiver *r, const struct options *options)
 		return app_out_of_memory();
 	status = add_actors(r, options);
 	if (!status)
-		status = moves_apply(&options->moves, r->network, NULL, NULL);
+		status = moves_apply(&options->moves, r->network);
 	if (app_say_problems(r->network) && !status)
 		status = EXIT_FAILED;
 	return status;

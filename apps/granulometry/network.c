@@ -136,7 +136,7 @@ int granulometry_build(struct granulometry *g, const struct granulometry_spec *s
 	if (!status && g->is_planned)
 		status = plan(g, spec, a);
 	if (!status && spec->moves)
-		status = moves_apply(spec->moves, g->network, NULL, NULL);
+		status = moves_apply(spec->moves, g->network);
 	if (app_say_problems(g->network) && !status)
 		status = EXIT_FAILED;
 	return status;

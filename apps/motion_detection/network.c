@@ -173,7 +173,7 @@ static int build(struct motion *motion, const struct options *options)
 	if (!status)
 		team_plan(&options->team, motion->network);
 	if (!status)
-		status = moves_apply(&options->moves, motion->network, NULL, NULL);
+		status = moves_apply(&options->moves, motion->network);
 	if (app_say_problems(motion->network))
 		return status ? status : EXIT_FAILED;
 	return status;

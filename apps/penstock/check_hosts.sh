@@ -373,6 +373,30 @@ sed "s/\\bc1\\b/$long/g" motion-hosts.yaml >long-hosts.yaml
 ranks 1 2 run "$examples/motion.yaml" --machine long-hosts.yaml --move "gauss@3=$long"
 says 1 "names of places have 63 bytes at most"
 
+# the same by the file alone; with an actor of the other host, which --move lets come here, and one that stays there
+sed 's/^  gauss: *{/&may_move: [c1, c0], /; s/^  thres: *{/&may_move: c1, /' "$examples/motion.yaml" >moving.yaml
+moved='moves: [{actor: gauss, at: 3, to: c1}, {actor: thres, at: 2, to: c1}, {actor: gauss, at: 9, to: c0}'
+printf '%s, {actor: gauss, at: 12, to: c1}]\n' "$moved" >>moving.yaml
+ranks 0 2 run moving.yaml --machine motion-hosts.yaml --explain --stats moves.json \
+	--set size=64x48 --set frames=20 --set output=two.gray
+cmp one.gray two.gray || show "gauss moves as the file says"
+says 0 warning
+[ "$(grep -c '"state": "done"' moves.json)" -eq 3 ] || show "moves: $(cat moves.json)"
+ranks 0 2 run moving.yaml --machine motion-hosts.yaml --move thres@5=c0 --move gauss@15=c0 --stats moves.json \
+	--set size=64x48 --set frames=20 --set output=two.gray
+cmp one.gray two.gray || show "gauss and thres move as the file and the command say"
+[ "$(grep -c '"state": "done"' moves.json)" -eq 6 ] || show "moves: $(cat moves.json)"
+# what can't be, with its place in the file
+run_with 2 "$penstock" run moving.yaml --machine motion-hosts.yaml --device thres=c0 --device med=c0 --device sink=c0
+says 1 "moving.yaml:15:23: error: 'gauss': it can't move to 'c1': that is another host than the one that it is at, and "
+run_with 0 "$penstock" plan moving.yaml --machine motion-hosts.yaml
+sed 's/^  source: *{/&may_move: c1, /' "$examples/motion.yaml" >stays.yaml
+ranks 2 2 run stays.yaml --machine motion-hosts.yaml
+says 1 "'source': it can't move to 'c1': that is another host than the one that it is at, to which only types go "
+sed "s/^  gauss: *{/&may_move: $long, /" "$examples/motion.yaml" >long.yaml
+ranks 2 2 run long.yaml --machine long-hosts.yaml
+says 1 "long.yaml:15:22: error: 'gauss' (gauss5x5): it can't move to '"
+
 # the same in C
 # shellcheck disable=SC2086 # MPIRUN may have options
 run_with 0 $MPIRUN -n 2 "$top_builddir/doc/examples/hosts"

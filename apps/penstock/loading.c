@@ -285,20 +285,36 @@ static int load_of_hosts(struct loading *l, bool dry)
 	return status;
 }
 
-/* An actor that may move to places of the machine is told so in all processes. */
+/* Has it a place at another host than its own? Such a place is named as the machine has it. */
+static bool visits(const struct loading *l, const struct pstk_actor *a)
+{
+	struct pstk_machine *m = pstk_graph_machine(l->graph);
+	const char *place;
+
+	for (unsigned i = 0; (place = pstk_actor_place_name(a, i)); i++)
+		if (m && pstk_machine_find(m, place) >= 0)
+			return true;
+	return false;
+}
+
+/* Moves of an actor that goes to other hosts are asked for in all processes, in one order: they know them by that. */
 static bool is_away(const void *data, const struct pstk_actor *a)
 {
 	const struct loading *l = data;
 
-	return host_find_is_away(l, a) &&
-	       !moves_name_place(&l->moves, pstk_actor_name(a), pstk_graph_machine(l->graph));
+	return host_find_is_away(l, a) && !visits(l, a);
 }
 
-/* Behind the plan, which maps actors to their first places. */
+/* Behind the plan, which maps actors to their first places and names those of hosts. All places come before any move:
+ * the file may ask for moves of an actor that only --move lets go to another host. */
 static int ask_for_moves(const struct loading *l)
 {
-	int status = moves_apply(&l->moves, l->network, is_away, l);
+	int status = moves_allow(&l->moves, l->network);
 
+	if (!status && hosts_are_several(l->hosts) && pstk_graph_apply_moves(l->graph, is_away, l))
+		return say_problems(l);
+	if (!status)
+		status = moves_ask(&l->moves, l->network, is_away, l);
 	if (!l->moves.count) /* a picture is drawn with its problems */
 		return status;
 	return app_say_problems(l->network) && !status ? EXIT_FAILED : status;

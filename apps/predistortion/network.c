@@ -273,7 +273,7 @@ static int build(struct predistortion *p, const struct options *options)
 	if (!status)
 		team_plan(&options->team, p->network);
 	if (!status)
-		status = moves_apply(&options->moves, p->network, NULL, NULL);
+		status = moves_apply(&options->moves, p->network);
 	if (app_say_problems(p->network) && !status)
 		status = EXIT_FAILED;
 	return status;

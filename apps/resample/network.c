@@ -151,7 +151,7 @@ static int build(struct resample *r, const struct options *options)
 		r->end = add_stages(r, options, (struct place){ source, "out" }, 0).actor;
 	status = map(r, options->device);
 	if (!status)
-		status = moves_apply(&options->moves, r->network, NULL, NULL);
+		status = moves_apply(&options->moves, r->network);
 	if (app_say_problems(r->network) && !status)
 		status = EXIT_FAILED;
 	return status;

@@ -176,7 +176,7 @@ static int build(struct saliency *s, const struct options *options)
 	connect_ends(s, options, source, sink);
 	status = pstk_network_problem(s->network, 0) ? 0 : place_steps(s, options);
 	if (!status)
-		status = moves_apply(&options->moves, s->network, NULL, NULL);
+		status = moves_apply(&options->moves, s->network);
 	if (app_say_problems(s->network))
 		return status ? status : EXIT_FAILED;
 	return status;

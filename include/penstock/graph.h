@@ -49,8 +49,8 @@ struct pstk_graph_spec {
 	 * Else these are problems. */
 	bool unfinished;
 	/* The network will run over several hosts, and this process is that one of the machine's
-	 * (<penstock/hosts.h>): files of actors at other hosts are only looked at, as with dry. NULL: it runs here
-	 * alone. */
+	 * (<penstock/hosts.h>): files of actors at other hosts are only looked at, as with dry; and the files' moves
+	 * wait for the plan, pstk_graph_apply_moves(). NULL: it runs here alone. */
 	const char *host;
 };
 
@@ -135,6 +135,22 @@ PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);
 /* Returns the machine that the graph describes, on which pstk_plan_create() plans its network. It belongs to the graph.
  * NULL: it describes none, or has problems. Context: one thread at a time. */
 PSTK_PUBLIC struct pstk_machine *pstk_graph_machine(const struct pstk_graph *);
+
+/*
+ * Gives actors the places to which the files let them move (may_move), and asks for the files' moves: of a graph that
+ * was loaded for one of several hosts (spec->host), behind pstk_plan_apply(), in all processes alike. Elsewhere
+ * pstk_graph_load() does so, and this does nothing. Context: BUILD, one thread at a time.
+ *
+ * skips: for which actors no move is asked for here, once they have their places: those that another process runs and
+ *        that stay at its host, say, of whose moves this one is told that they are cancelled; NULL: for none
+ * data: for skips
+ * Returns 0. Called again it does nothing.
+ * Errors (pstk_graph_problem() tells them, with their places in the files; the graph has no network any more):
+ *   -EINVAL: NULL, or a graph with problems; an actor can't have such a place, or move there
+ *   -ENODEV, -ENOTUNIQ, -ENOMEM: as pstk_graph_error()
+ */
+PSTK_PUBLIC int pstk_graph_apply_moves(
+	struct pstk_graph *, bool (*skips)(const void *data, const struct pstk_actor *), const void *data);
 
 /* Writes where a FIFO of the network stands, "file:line:column", at most size bytes. Context: one thread at a time.
  * Errors:
