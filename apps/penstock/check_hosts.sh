@@ -338,6 +338,63 @@ if command -v script >/dev/null; then
 	ended any
 fi
 
+# A network that runs is asked at rank 0, which does not know where an actor of another host is that may come here.
+# ask STATUS WORD..: the answer is in the file answer
+ask()
+{
+	expected=$1
+	shift
+	timeout "$seconds" "$penstock" ctl socket "$@" >answer 2>&1
+	status=$?
+	[ $status -eq "$expected" ] || show "ctl $*: $status instead of $expected: $(cat answer)"
+}
+answers()
+{
+	grep -qF -e "$1" answer || show "ctl: no '$1' in: $(cat answer)"
+}
+await_answer() # TEXT ORDER
+{
+	until grep -qF -e "$1" answer; do
+		kill -0 $launcher 2>/dev/null || show "it has ended without '$1'"
+		sleep 0.1
+		ask 0 "$2"
+	done
+}
+sed 's/^  gauss: .*/  gauss: {type: gauss5x5, may_move: c0}/; s/^  median: .*/  median: {type: median5, may_move: c1}/
+	s/^mapping: .*/mapping: {gauss: c1, stays: c1}/
+	s/median.out, to: sink/median.out, to: stays.in}\n  - {from: stays.out, to: sink/
+	s/^  sink: /  stays: {type: median5, may_move: c1}\n&/' "$examples/moving.yaml" >asked.yaml
+printf '%s' "$hosts" >>asked.yaml
+begin run asked.yaml --control socket --set size=64x48
+ask 0 places
+answers 'gauss: of c1, which alone knows where it is: cores, c0'
+answers 'median: at cores; else c1'
+[ "$(wc -l <answer)" -eq 2 ] || show "places: $(cat answer)"
+ask 0 move gauss c0
+await_answer 'move 0: gauss to c0: done, at firing ' moves
+ask 0 move median c1
+await_answer 'median: at c1; else cores' places
+ask 1 evacuate c1
+answers 'move 2: median to cores'
+answers "'gauss' is of c1, which alone knows where it is: move it by its name"
+await_answer 'median: at cores; else c1' places
+ask 1 evacuate c0
+answers 'move 3: median to c1'
+answers "'gauss' is of c1, which alone knows where it is: move it by its name"
+await_answer 'median: at c1; else cores' places
+ask 0 evacuate cores
+[ ! -s answer ] || show "evacuate cores: $(cat answer)"
+ask 0 move gauss c1 at 1
+await_answer 'move 4: gauss to cores: done, at firing ' moves
+ask 1 move stays c1
+answers "'stays' (median5): it runs on another host, and has no place but there: only that host's process moves it"
+ask 1 move gauss c2
+answers "'gauss' (gauss5x5): it can't move to 'c2', which is none of its places"
+ask 0 stop
+wait $launcher || show "a stopped run ended with $?"
+await_none
+says 1 'sink.map: '
+
 # the applications, cut in two: as one process does it, to the byte. Three hosts: the one in the middle, which has no
 # actor, passes on what goes there and back
 both='machine: {hosts: {c0: {}, c1: {}}, links: [{between: [c0, c1], kind: net}]}'

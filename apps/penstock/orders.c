@@ -5,6 +5,7 @@
 #include "apps/common/arguments.h"
 
 #include <inttypes.h>
+#include <penstock/hosts.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,21 +88,31 @@ static void order_moves(struct order *o)
 			say_move(o->out, i, &m);
 }
 
+/* Which of its places an actor of another host is at is known there. */
+static void say_places(FILE *out, const struct pstk_actor *actor)
+{
+	const char *at = pstk_actor_at(actor), *place, *between = at ? "; else " : "";
+
+	fprintf(out, "%s: ", pstk_actor_name(actor));
+	if (at)
+		fprintf(out, "at %s", at);
+	else
+		fprintf(out, "of %s, which alone knows where it is: ", pstk_actor_host(actor));
+	for (unsigned p = 0; (place = pstk_actor_place_name(actor, p)); p++)
+		if (!at || strcmp(place, at) != 0) {
+			fprintf(out, "%s%s", between, place);
+			between = ", ";
+		}
+	fputc('\n', out);
+}
+
 static void order_places(struct order *o)
 {
 	for (unsigned i = 0; i < pstk_network_actor_count(o->network); i++) {
 		const struct pstk_actor *actor = pstk_network_actor(o->network, i);
-		const char *at = pstk_actor_at(actor), *place, *between = "; else ";
 
-		if (!at)
-			continue;
-		fprintf(o->out, "%s: at %s", pstk_actor_name(actor), at);
-		for (unsigned p = 0; (place = pstk_actor_place_name(actor, p)); p++)
-			if (strcmp(place, at) != 0) {
-				fprintf(o->out, "%s%s", between, place);
-				between = ", ";
-			}
-		fputc('\n', o->out);
+		if (pstk_actor_place_name(actor, 0))
+			say_places(o->out, actor);
 	}
 }
 
@@ -118,25 +129,41 @@ static const char *other_place(const struct pstk_actor *actor, const char *place
 	return other;
 }
 
+/* place: a host's name is the cores of its own actors. */
+static void evacuate(struct order *o, struct pstk_actor *actor, const char *place, bool *has)
+{
+	const char *at = pstk_actor_at(actor), *host = pstk_actor_host(actor), *other;
+	bool may_be_there = false;
+
+	if (!at && !strcmp(place, "cores")) /* of this host */
+		return;
+	if (host && !strcmp(place, host))
+		place = "cores";
+	other = other_place(actor, place, &may_be_there);
+	*has |= may_be_there;
+	if (at && other && !strcmp(at, place))
+		move(o, actor, other, 0);
+	else if (!at && may_be_there && other && !*o->no)
+		refuse(o, "'%.128s' is of %.64s, which alone knows where it is: move it by its name",
+			pstk_actor_name(actor), host);
+}
+
 static void order_evacuate(struct order *o)
 {
-	struct pstk_device_info device;
+	unsigned count = pstk_network_actor_count(o->network);
 	const char *place = o->words[1];
+	struct pstk_device_info device;
 	bool has = false;
 
 	if (o->count != 2) {
 		refuse(o, "expected evacuate PLACE");
 		return;
 	}
-	if (strcmp(place, "cores") != 0 && !pstk_device_find(place, &device, NULL, 0))
-		place = device.selector;
-	for (unsigned i = 0; i < pstk_network_actor_count(o->network); i++) {
-		struct pstk_actor *actor = pstk_network_actor(o->network, i);
-		const char *at = pstk_actor_at(actor), *other = other_place(actor, place, &has);
-
-		if (at && other && !strcmp(at, place))
-			move(o, actor, other, 0);
-	}
+	for (unsigned i = 0; i < count; i++)
+		evacuate(o, pstk_network_actor(o->network, i), place, &has);
+	if (!has && !pstk_device_find(place, &device, NULL, 0)) /* in other words */
+		for (unsigned i = 0; i < count; i++)
+			evacuate(o, pstk_network_actor(o->network, i), device.selector, &has);
 	if (!has)
 		refuse(o, "'%.128s' is a place of no actor that may move", place);
 }

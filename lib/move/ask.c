@@ -105,6 +105,10 @@ int pstk_actor_migrate(struct pstk_actor *a, const char *device, uint64_t firing
 	g = a->network->moving;
 	m = a->task ? a->task->moves : NULL;
 	place = m || (ps_actor_away(a) && a->visits) ? ps_place_find(a, device) : -1;
+	if (place < 0 && ps_actor_away(a) && !a->visits)
+		return refuse(a, false, -ENOENT,
+			"it runs on another host, and has no place but there: only that host's process moves "
+			"it");
 	if (place < 0)
 		return no_place(a, false, device ? device : "cores");
 	if (m) {

@@ -185,6 +185,7 @@ static void await_running(struct crew *c)
 START_TEST(asked_anywhere)
 {
 	static const char *const names[] = { "c0", "c1", "c2" };
+	char said[PS_TEXT_SIZE];
 	struct crew c;
 	uint64_t before;
 
@@ -206,6 +207,10 @@ START_TEST(asked_anywhere)
 	}
 	ck_assert_ptr_null(pstk_actor_at(mover(&c, 0)));
 	ck_assert_int_eq(pstk_actor_migrate(mover(&c, (unsigned)_i), "c3", 0), -ENOENT);
+	ck_assert_int_eq(pstk_actor_migrate(c.ranks[2]->actors[0], NULL, 0), -ENOENT);
+	pstk_network_move_refusal(c.ranks[2], said, sizeof said);
+	TEST_SAYS(said,
+		"it runs on another host, and has no place but there: only that host's process moves it");
 	pstk_network_stop(c.ranks[_i]);
 	crew_end(&c);
 	check_chain(&c, chains[0].count.given);
