@@ -108,7 +108,7 @@ START_TEST(orders)
 	RUN(&ctl, 0, "ctl", "s", "move", "gauss", "pocl:cpu:0/2of2");
 	TEST_SAYS((char *)ctl.out, "move 0: gauss to pocl:cpu:0/2of2\n");
 	program_free(&ctl);
-	await_answer("move 0: gauss to pocl:cpu:0/2of2: done, at firing ", "moves");
+	await_answer("move 0: gauss from pocl:cpu:0/1of2 to pocl:cpu:0/2of2: done, at firing ", "moves");
 	RUN(&ctl, 0, "ctl", "s", "evacuate", "pocl:cpu:0/1of2");
 	ck_assert_str_eq((char *)ctl.out, "move 1: median to cores\n");
 	program_free(&ctl);

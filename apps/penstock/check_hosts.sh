@@ -371,7 +371,7 @@ answers 'gauss: of c1, which alone knows where it is: cores, c0'
 answers 'median: at cores; else c1'
 [ "$(wc -l <answer)" -eq 2 ] || show "places: $(cat answer)"
 ask 0 move gauss c0
-await_answer 'move 0: gauss to c0: done, at firing ' moves
+await_answer 'move 0: gauss from cores to c0: done, at firing ' moves
 ask 0 move median c1
 await_answer 'median: at c1; else cores' places
 ask 1 evacuate c1
@@ -385,7 +385,7 @@ await_answer 'median: at c1; else cores' places
 ask 0 evacuate cores
 [ ! -s answer ] || show "evacuate cores: $(cat answer)"
 ask 0 move gauss c1 at 1
-await_answer 'move 4: gauss to cores: done, at firing ' moves
+await_answer 'move 4: gauss from c0 to cores: done, at firing ' moves
 ask 1 move stays c1
 answers "'stays' (median5): it runs on another host, and has no place but there: only that host's process moves it"
 ask 1 move gauss c2

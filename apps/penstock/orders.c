@@ -4,7 +4,6 @@
 #include "apps/penstock/orders.h"
 #include "apps/common/arguments.h"
 
-#include <inttypes.h>
 #include <penstock/hosts.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,28 +63,9 @@ static void order_move(struct order *o)
 	refuse(o, "the network has no actor '%.128s'", o->words[1]);
 }
 
-static void say_move(FILE *out, int number, const struct pstk_move *m)
-{
-	fprintf(out, "move %d: %s to %s", number, pstk_actor_name(m->actor), m->to);
-	if (m->state == PSTK_MOVE_DONE) {
-		fprintf(out, ": done, at firing %" PRIu64, m->firing);
-		if (m->gap_ns) /* 0: not known yet, or known to the actor's own host only */
-			fprintf(out, ", gap %.3f ms, expected %.3f ms", (double)m->gap_ns / 1e6,
-				(double)m->bound_ns / 1e6);
-		fputc('\n', out);
-	} else if (m->state == PSTK_MOVE_ASKED)
-		fprintf(out, ": asked for firing %" PRIu64 "\n", m->wanted);
-	else
-		fprintf(out, ": %s: %s\n", m->state == PSTK_MOVE_STAYED ? "stayed" : "cancelled", m->text);
-}
-
 static void order_moves(struct order *o)
 {
-	struct pstk_move m = PSTK_MOVE();
-
-	for (int i = 0; (i = pstk_network_kept_move(o->network, (unsigned)i)) >= 0; i++)
-		if (!pstk_network_move(o->network, (unsigned)i, &m))
-			say_move(o->out, i, &m);
+	pstk_network_print_moves(o->network, o->out);
 }
 
 /* Which of its places an actor of another host is at is known there. */

@@ -434,7 +434,7 @@ static void print_crossings(const struct pstk_network *net, const struct widths 
 /* Where it was is known only of one that has begun. */
 static void print_move(const struct pstk_move *m, int number, FILE *out)
 {
-	fprintf(out, "  move %d: %s%s%s to %s: ", number, m->actor->name, *m->from ? " from " : "", m->from,
+	fprintf(out, "move %d: %s%s%s to %s: ", number, m->actor->name, *m->from ? " from " : "", m->from,
 		m->to);
 	if (m->state == PSTK_MOVE_ASKED)
 		fprintf(out, "asked for firing %llu\n", (unsigned long long)m->wanted);
@@ -451,13 +451,23 @@ static void print_move(const struct pstk_move *m, int number, FILE *out)
 	}
 }
 
-static void print_moves(const struct pstk_network *net, FILE *out)
+static void print_moves(const struct pstk_network *net, const char *indent, FILE *out)
 {
 	struct pstk_move m = PSTK_MOVE();
 
 	for (int i = 0; (i = pstk_network_kept_move(net, (unsigned)i)) >= 0; i++)
-		if (!pstk_network_move(net, (unsigned)i, &m))
+		if (!pstk_network_move(net, (unsigned)i, &m)) {
+			fputs(indent, out);
 			print_move(&m, i, out);
+		}
+}
+
+int pstk_network_print_moves(const struct pstk_network *net, FILE *out)
+{
+	if (!net || !out)
+		return -EINVAL;
+	print_moves(net, "", out);
+	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
@@ -474,6 +484,6 @@ int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo_stats(net->fifos[i], &w, out);
 	print_crossings(net, &w, out);
-	print_moves(net, out);
+	print_moves(net, "  ", out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

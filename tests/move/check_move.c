@@ -150,6 +150,7 @@ START_TEST(stats)
 	static struct move_net m;
 	struct pstk_move move;
 	char *text, expected[512], gap[64] = "";
+	FILE *full;
 
 	if (!open_way(0))
 		return;
@@ -180,6 +181,10 @@ START_TEST(stats)
 		place(1), gap, (double)move.bound_ns / 1e6, place(2));
 	ck_assert_str_eq(text, expected);
 	free(text);
+	full = fopen("/dev/full", "w");
+	ck_assert_ptr_nonnull(full);
+	ck_assert_int_eq(pstk_network_print_moves(m.chain.net, full), -EIO);
+	fclose(full);
 	pstk_network_destroy(m.chain.net);
 }
 END_TEST

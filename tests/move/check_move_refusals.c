@@ -208,6 +208,9 @@ START_TEST(null_and_numbers)
 	ck_assert_uint_eq(pstk_network_move_bytes(NULL), 0);
 	ck_assert_int_eq(pstk_network_kept_move(NULL, 0), -ENOENT);
 	ck_assert_int_eq(pstk_network_kept_move(net, 0), -ENOENT);
+	ck_assert_int_eq(pstk_network_print_moves(NULL, stdout), -EINVAL);
+	ck_assert_int_eq(pstk_network_print_moves(net, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_network_print_moves(net, stdout), 0);
 	ck_assert_uint_eq(pstk_actor_place_count(NULL), 0);
 	ck_assert_ptr_null(pstk_actor_place_name(NULL, 0));
 	ck_assert_ptr_null(pstk_actor_at(NULL));

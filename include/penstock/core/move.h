@@ -229,6 +229,17 @@ PSTK_PUBLIC int pstk_network_move(const struct pstk_network *, unsigned number, 
 PSTK_PUBLIC int pstk_network_kept_move(const struct pstk_network *, unsigned from);
 
 /*
+ * Prints a line for each move that is kept: "move 3: blur from cores to pocl:cpu:0: done, at firing 9, gap 0.513 ms,
+ * expected 0.980 ms". pstk_network_print_stats() has them, too. Context: ANY.
+ *
+ * out: borrowed
+ * Errors:
+ *   -EINVAL: NULL
+ *   -EIO: not all could be written
+ */
+PSTK_PUBLIC int pstk_network_print_moves(const struct pstk_network *, FILE *out);
+
+/*
  * Sets how many ended moves are kept, and how many may be open at once: 64 unless this is called. Context: BUILD.
  *
  * Errors:
