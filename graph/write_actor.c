@@ -148,14 +148,15 @@ static void write_places(struct ps_writer *w, const struct ps_node *actor, const
 	const struct ps_node *all = ps_node_find(actor, "may_move"),
 			     *n = all && all->kind == PS_NODE_LIST ? all->first : all;
 	unsigned count = 1; /* the first one is where it is mapped to */
+	const char *place;
 
-	if (!all && pstk_actor_place_count(a) < 2)
+	if (!all && !pstk_actor_place_name(a, 1))
 		return;
 	ps_writer_list(w, "may_move", false);
 	for (; n; n = n == all ? NULL : n->next, count++)
 		ps_writer_node(w, NULL, n);
-	for (; count < pstk_actor_place_count(a); count++)
-		ps_writer_text(w, NULL, pstk_actor_place_name(a, count), false);
+	while ((place = pstk_actor_place_name(a, count++)))
+		ps_writer_text(w, NULL, place, false);
 	ps_writer_close_list(w);
 }
 

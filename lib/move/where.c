@@ -12,14 +12,9 @@ bool pstk_actor_guarded(const struct pstk_actor *a)
 	return a && a->guarded;
 }
 
-unsigned pstk_actor_place_count(const struct pstk_actor *a)
-{
-	return a ? a->place_count : 0;
-}
-
 const char *pstk_actor_place_name(const struct pstk_actor *a, unsigned index)
 {
-	return index < pstk_actor_place_count(a) ? a->places[index].name : NULL;
+	return a && index < a->place_count ? a->places[index].name : NULL;
 }
 
 const char *pstk_actor_at(const struct pstk_actor *a)

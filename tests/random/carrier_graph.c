@@ -127,6 +127,16 @@ static bool same_ports(const struct pstk_actor_type *a, const struct pstk_actor_
 	return same;
 }
 
+static bool same_places(const struct pstk_actor *a, const struct pstk_actor *b)
+{
+	const char *place;
+	unsigned i = 0;
+
+	while ((place = pstk_actor_place_name(a, i)) && same_text(place, pstk_actor_place_name(b, i)))
+		i++;
+	return !place && !pstk_actor_place_name(b, i);
+}
+
 static bool same_actor(const struct pstk_actor *a, const struct pstk_actor *b)
 {
 	const struct pstk_actor_type *m = pstk_actor_get_type(a), *n = pstk_actor_get_type(b);
@@ -134,8 +144,7 @@ static bool same_actor(const struct pstk_actor *a, const struct pstk_actor *b)
 	return same_text(pstk_actor_name(a), pstk_actor_name(b)) && same_text(m->name, n->name) &&
 	       same_ports(m, n) && m->control_values == n->control_values && m->stateless == n->stateless &&
 	       m->kahn == n->kahn && pstk_actor_core(a) == pstk_actor_core(b) &&
-	       pstk_actor_given_steps(a) == pstk_actor_given_steps(b) &&
-	       pstk_actor_place_count(a) == pstk_actor_place_count(b) &&
+	       pstk_actor_given_steps(a) == pstk_actor_given_steps(b) && same_places(a, b) &&
 	       pstk_actor_steps(a) == pstk_actor_steps(b) &&
 	       pstk_actor_repetitions(a) == pstk_actor_repetitions(b) &&
 	       pstk_actor_given_concurrency(a) == pstk_actor_given_concurrency(b) &&

@@ -141,21 +141,17 @@ PSTK_PUBLIC int pstk_actor_get_place(
  */
 PSTK_PUBLIC int pstk_actor_migrate(struct pstk_actor *, const char *device, uint64_t firing);
 
-/* Returns how many places an actor was given: the first one, where it is mapped to, and those of
- * pstk_actor_may_move(); 0: it can't move. Before the start a place may be among them twice. Context: BUILD; ANY once
- * it has started. */
-PSTK_PUBLIC unsigned pstk_actor_place_count(const struct pstk_actor *);
-
-/* Returns the index-th place of an actor, "cores" or a device's selector; NULL: it has not so many. Context: as
- * pstk_actor_place_count(). It belongs to the actor. */
+/* Returns the index-th place of an actor: "cores", or the selector of a device; of another host the machine's name. As
+ * pstk_actor_get_place() counts; NULL: it has not so many, or can't move and has none. Before the start a place may be
+ * among them twice. Context: BUILD; ANY once it has started. It belongs to the actor. */
 PSTK_PUBLIC const char *pstk_actor_place_name(const struct pstk_actor *, unsigned index);
 
-/* Returns at which of its places an actor is now, as pstk_actor_place_name() does; NULL: it can't move. It may be at
- * another one when this has returned. Context: as pstk_actor_place_count(). */
+/* Returns at which of its places an actor is now, as pstk_actor_place_name() does; NULL: it can't move, or is of
+ * another host. It may be at another one when this has returned. Context: as pstk_actor_place_name(). */
 PSTK_PUBLIC const char *pstk_actor_at(const struct pstk_actor *);
 
 /* Says where a movable actor is, and what its first open move waits for: "at cores, move 3 to pocl:cpu:0/2of2 waits for
- * firing 100"; "": it can't move, or has not started. Context: as pstk_actor_place_count(). Returns the length of the
+ * firing 100"; "": it can't move, or has not started. Context: as pstk_actor_place_name(). Returns the length of the
  * whole text, as snprintf() does. */
 PSTK_PUBLIC int pstk_actor_say_move(const struct pstk_actor *, char *text, size_t size);
 
