@@ -172,8 +172,8 @@ struct pstk_actor {
 	bool visited;    /* constant after start: it is away, and may fire here */
 	/* visited: of its ports, as they were built; NULL: as its FIFOs say. Constant after start */
 	struct ps_layout *layouts;
-	/* BUILD: it is away, and a plan puts it on this device there; borrowed from the network's named places. NULL: on
-	 * the cores, or not known */
+	/* BUILD: it is away, and a plan puts it on this device there; the network's named places have the text. NULL:
+	 * on the cores, or not known */
 	const char *planned_device;
 };
 

@@ -9,9 +9,9 @@ seconds=$((${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
 # What still runs of $program.
 left() { find /proc/[0-9]*/exe -lname "${program:?}" 2>/dev/null | cut -d/ -f3; }
 
-# ranks STATUS N ARGUMENT..: N processes run $program, and end with this status, or one of these (bad: any but 0, as the
-# launcher has it where each rank fails by itself); then none of them is left. One that hangs is ended, and with it all that the
-# launcher has started. What they have said is in $tmp/output.
+# ranks STATUS N ARGUMENT..: N processes run $program, and end with this status, or one of these (bad: any but 0, as
+# the launcher has it where each rank fails by itself); then none of them is left. One that hangs is ended, and with it
+# all that the launcher has started. What they have said is in $tmp/output.
 ranks()
 {
 	expected=$1 n=$2
