@@ -109,6 +109,9 @@ void ps_cl_home_destroy(struct ps_cl_home *h, bool lost)
 	for (unsigned writer = 0; writer < 2; writer++)
 		for (unsigned i = 0; i < h->sides[writer].count; i++)
 			close_stage(&h->sides[writer].stages[i], lost);
+	for (unsigned i = 0; h->copied && i < h->slots; i++)
+		ps_cl_event_put(&h->copied[i], NULL);
+	ps_memory_free(h->copied);
 	if (lost)
 		return;
 	ps_memory_free(h->sides[0].stages);
@@ -291,6 +294,11 @@ int ps_cl_home_used(struct ps_cl_home *h, bool writer, cl_event event, struct ps
 	return keep(h, &stage(h, writer)->last, event, 0, fault);
 }
 
+int ps_cl_home_copied(struct ps_cl_home *h, uint64_t w, cl_event event, struct ps_cl_fault *fault)
+{
+	return h->copied ? keep(h, &h->copied[w % h->slots], event, 0, fault) : 0;
+}
+
 /*
  * Waiting.
  */
@@ -331,6 +339,31 @@ static cl_event own_busy(const struct ps_cl_home *h, bool writer)
 	return NULL;
 }
 
+/* The last write of which copies must be through before write w takes its memory; -1: none. */
+static int64_t last_copied(const struct ps_cl_home *h, uint64_t w)
+{
+	const struct ps_layout *l = &h->fifo->layout;
+	int64_t tokens = ps_layout_write_needs(l, w) - l->delay,
+		last = (tokens + l->write_rate - 1) / l->write_rate - 1;
+
+	return tokens <= 0 || !h->copied ? -1 : last < (int64_t)w ? last : (int64_t)w - 1;
+}
+
+/* Are the copies through that write w waits for? */
+static enum ps_cl_event_state look_at_copies(struct ps_cl_home *h, uint64_t w, struct ps_cl_fault *fault)
+{
+	int64_t last = last_copied(h, w);
+	enum ps_cl_event_state state;
+
+	for (; (int64_t)h->copied_through <= last; ++h->copied_through) {
+		state = ps_cl_event_state(h->copied[h->copied_through % h->slots],
+			"a command that copies its window", h->on, fault);
+		if (state != PS_CL_EVENT_DONE)
+			return state;
+	}
+	return PS_CL_EVENT_DONE;
+}
+
 enum ps_cl_event_state ps_cl_home_look(
 	struct ps_cl_home *h, bool writer, uint64_t n, struct ps_cl_fault *fault)
 {
@@ -345,6 +378,9 @@ enum ps_cl_event_state ps_cl_home_look(
 		if (state != PS_CL_EVENT_DONE)
 			return state;
 	}
+	state = writer ? look_at_copies(h, n, fault) : PS_CL_EVENT_DONE;
+	if (state != PS_CL_EVENT_DONE)
+		return state;
 	return waits_for_own(h, writer, n) && own_busy(h, writer) ? PS_CL_EVENT_PENDING : PS_CL_EVENT_DONE;
 }
 
@@ -352,6 +388,8 @@ cl_event ps_cl_home_awaited(const struct ps_cl_home *h, bool writer, uint64_t n)
 {
 	if ((int64_t)h->through[writer] <= last_needed(h, writer, n))
 		return of_other(h, writer, h->through[writer]);
+	if (writer && (int64_t)h->copied_through <= last_copied(h, n))
+		return h->copied[h->copied_through % h->slots];
 	return waits_for_own(h, writer, n) ? own_busy(h, writer) : NULL;
 }
 

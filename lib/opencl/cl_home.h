@@ -16,7 +16,9 @@
  * An end waits for all events of the other side up to the one that it needs. One in-order queue implies the earlier
  * ones, two places don't: of a delay with a remainder read j needs two writes, and of a window with history several.
  *
- * Where no other side waits any more an end waits for its own commands: waits_for_own() in cl_home.c.
+ * Where no other side waits any more an end waits for its own commands: waits_for_own() in cl_home.c. So does a writer
+ * for the commands that copy a window from here to other readers' memory: their place's queue holds back only what is
+ * written there.
  *
  * tests/models/move.pml is a model of this.
  */
@@ -57,6 +59,10 @@ struct ps_cl_home {
 	struct ps_cl_side sides[2];
 	/* So many events of the other side are known to be through; that side's owner only. */
 	uint64_t through[2];
+	/* In place: of each write the last command that copies it from here to other readers' memory; NULL: none does.
+	 * So many of them are known to be through. The writer's. */
+	cl_event *copied;
+	uint64_t copied_through;
 };
 
 /* The bytes of an end's windows at one device place. */
@@ -86,6 +92,9 @@ int ps_cl_home_was_read(struct ps_cl_home *, uint64_t j, cl_event event, struct 
 
 /* A device's end, SVM: the last command that touches its window. */
 int ps_cl_home_used(struct ps_cl_home *, bool writer, cl_event event, struct ps_cl_fault *);
+
+/* The writer: `event` is the last command that copies write w to other readers' memory. 0, or the fault. */
+int ps_cl_home_copied(struct ps_cl_home *, uint64_t w, cl_event event, struct ps_cl_fault *);
 
 /* Write w of a FIFO whose window another reader of the output has: from that buffer to the home, on the writer's queue,
  * after these events. *event: owned by the caller, also after a failure. */

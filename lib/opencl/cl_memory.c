@@ -483,13 +483,16 @@ static uint64_t count_windows(const struct ps_cl_fifo *c, const struct ps_cl_way
 }
 
 /* Its home waits for them. */
-static void share_events(struct ps_cl_fifo *c)
+static int share_events(struct ps_cl_fifo *c)
 {
 	c->moving->in_place = c->kind == PS_CL_FINE;
 	c->moving->traced = c->traced;
 	c->moving->wev = c->wev;
 	c->moving->rev = c->rev;
 	c->moving->slots = c->slots;
+	if (c->moving->in_place)
+		c->moving->copied = ps_memory_zalloc(c->slots, sizeof(cl_event));
+	return c->moving->in_place && !c->moving->copied ? -ENOMEM : 0;
 }
 
 int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,
@@ -527,8 +530,8 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,
 		borrow_memory(c);
 		return 0;
 	}
-	if (c->moving)
-		share_events(c);
+	if (c->moving && share_events(c))
+		return out_of_memory(fault);
 	err = make_memory(c, scratch, fault);
 	if (!err && c->overlaps)
 		return put_ring(c, initial, fault);

@@ -315,6 +315,10 @@ static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event ev
 	if (!err && ps_cl_fifo_written(w->primary->cl, w->number, w->valid, a->cl->queue,
 			    last && is_mapped(w->primary) ? last : event))
 		err = say(a, &w->primary->cl->write_fault);
+	/* another place may write there next */
+	if (!err && last && w->primary->cl->moving &&
+		ps_cl_home_copied(w->primary->cl->moving, w->number, last, &w->primary->cl->write_fault))
+		err = say(a, &w->primary->cl->write_fault);
 	ps_cl_event_put(&last, NULL);
 	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
 		if (shares(f, w->primary) && !atomic_load(&f->fifo.discards))

@@ -274,6 +274,62 @@ START_TEST(a_late_write)
 }
 END_TEST
 
+/* -- a broadcast -- */
+
+static int second_fire(struct pstk_firing *f)
+{
+	uint32_t *count = pstk_actor_arg(pstk_firing_actor(f)),
+		 in = *(const uint32_t *)pstk_fifo_read_start(f, 0);
+
+	++*count;
+	ck_assert_msg(in == 3 * *count + 1, "token %u of the second reader is %u", *count, in);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+/*
+ * source -> mover -> sink, and a second reader with a deeper FIFO. While the command is held that copies the first
+ * window to that one, the sink has read it, and gives it back. On the cores the mover must not get that memory before
+ * the copy is through.
+ */
+START_TEST(a_late_copy)
+{
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, ONE, "svm");
+	static struct move_net m;
+	uint32_t count = 0;
+	struct pstk_actor *second;
+
+	m = (struct move_net){ .chain = { .tokens = 12, .depths = { 16, 1 }, .hold_at = 1 } };
+	move_make(&m, "pstk:gpu:0");
+	second = pstk_network_add(m.chain.net, "second",
+		PSTK_ACTOR_TYPE(.name = "second", .ports = cl_chain_ports, .port_count = 1,
+			.fire = second_fire),
+		&count);
+	pstk_connect(m.chain.tested, "out", second, "in", PSTK_FIFO(.rate = 1, .depth = 4));
+	ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, NULL), 0);
+	ck_assert_msg(!pstk_network_start(m.chain.net), "%s", pstk_network_error(m.chain.net));
+	fake->hold(true);
+	atomic_store(&m.chain.go, true);
+	while (fake->calls("clEnqueueSVMMemcpy") < 1)
+		sched_yield();
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 0), 0);
+	ck_assert_int_eq(pstk_network_wait_move(m.chain.net, 0, 0), 0);
+	fake->step(1);
+	while (!atomic_load(&m.chain.count))
+		sched_yield();
+	for (unsigned i = 0; i < 3000; i++)
+		sched_yield();
+	ck_assert_uint_eq(atomic_load(&m.on_cores), 0);
+	fake->hold(false);
+	ck_assert_msg(!pstk_network_wait(m.chain.net), "%s", pstk_network_error(m.chain.net));
+	move_check_tokens(&m);
+	ck_assert_uint_eq(count, m.chain.tokens);
+	ck_assert_uint_gt(atomic_load(&m.on_cores), 0);
+	pstk_network_destroy(m.chain.net);
+	move_settle(fake);
+}
+END_TEST
+
 /* -- the end, at any time -- */
 
 /* A place that fails fails the network, and what is open is cancelled. */
@@ -365,6 +421,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_state_stays, 0, (int)TEST_COUNT(stays));
 	tcase_add_loop_test(tcase, a_place_fails, 0, 2);
 	tcase_add_loop_test(tcase, a_late_write, 0, 2);
+	tcase_add_test(tcase, a_late_copy);
 	tcase_add_test(tcase, ended);
 	return test_main(suite);
 }
