@@ -18,8 +18,9 @@ struct ps_actor_place {
 	const char *given;                /* the selector that it was given by, cl's; NULL: the cores */
 	bool named;                       /* it was given by the machine's name, which the plan before knew */
 	bool far;                         /* of another host than the actor's .. */
-	unsigned host;                    /* .. which is this one of the machine */
-	atomic_bool dead;                 /* of a guarded actor: a call or a command has failed there */
+	unsigned host;                    /* .. which is this one of the machine .. */
+	const char *selector; /* .. and calls this device so, as the machine says; NULL: the cores */
+	atomic_bool dead;     /* of a guarded actor: a call or a command has failed there */
 };
 
 /* The cores. */

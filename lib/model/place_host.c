@@ -69,6 +69,7 @@ int ps_place_take_named(
 		*device = NULL;
 	place->far = n->host != a->host;
 	place->host = n->host;
+	place->selector = n->is_device ? n->selector : NULL;
 	if (n->is_device && n->host == a->network->host)
 		*wanted = n->selector;
 	if (place->far || n->is_device)

@@ -3,6 +3,7 @@
 #include "lib/firing/backend.h"
 #include "lib/firing/tracing.h"
 #include "lib/model/adopted.h"
+#include "lib/model/place.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -43,24 +44,41 @@ static const struct pstk_actor *actor_of(const struct pstk_network *net, const s
 	return is_written_there(f) ? f->src : f->dst;
 }
 
-static bool is_at(const struct pstk_actor *a, unsigned place, unsigned host, const char *selector)
+/* Where a command was. */
+struct site {
+	unsigned host;
+	const char *selector, *name; /* NULL: it is no device; name: "": not known here */
+};
+
+/* Of a device of another host only the machine's word for it is known here. */
+static struct site site_of(const struct pstk_actor *a, unsigned place)
 {
+	const struct ps_actor_place *p = a->places ? &a->places[place] : NULL;
 	const struct pstk_device_info *info = device_of(a, place);
 
-	return info && a->host == host && !strcmp(info->selector, selector);
+	if (p && p->far && p->selector)
+		return (struct site){ p->host, p->selector, "" };
+	return (struct site){ a->host, info ? info->selector : NULL, info ? info->name : "" };
+}
+
+static bool is_at(const struct pstk_actor *a, unsigned place, const struct site *site)
+{
+	const struct site is = site_of(a, place);
+
+	return is.selector && is.host == site->host && !strcmp(is.selector, site->selector);
 }
 
 /* Threads of the host are process 1. A device is the first place of the first actor there. */
 static unsigned process_of(const struct pstk_network *net, const struct ps_trace_record *r)
 {
-	const struct pstk_actor *a = actor_of(net, r);
-	const char *selector = device_of(a, ps_trace_place(r))->selector;
+	const struct site site = site_of(actor_of(net, r), ps_trace_place(r));
 
-	for (unsigned place = 0;; place++)
+	for (unsigned place = 0; place < PSTK_PLACES_MAX && site.selector; place++)
 		for (unsigned i = 0; i < net->actor_count; i++)
 			if ((!place || place < net->actors[i]->place_count) &&
-				is_at(net->actors[i], place, a->host, selector))
+				is_at(net->actors[i], place, &site))
 				return place * net->actor_count + i + 2;
+	return 1;
 }
 
 static unsigned track_of(const struct pstk_network *net, const struct ps_trace_record *r)
@@ -91,18 +109,27 @@ static void say_queue(
 		ps_timeline_name(f->dst->name, other), r->value % 2 ? "to the device" : "from the device");
 }
 
+/* "pocl:cpu:0 (AMD EPYC)" */
+static void write_device(struct ps_timeline_file *f, const struct site *site, unsigned process)
+{
+	char name[PS_TIMELINE_NAME], selector[PS_TIMELINE_NAME], host[PS_TIMELINE_HOST];
+	bool named = *site->name;
+
+	ps_timeline_event(f,
+		"\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s%s%s%s%s\"}",
+		process, ps_timeline_host(f, site->host, host), ps_timeline_name(site->selector, selector),
+		named ? " (" : "", ps_timeline_name(site->name, name), named ? ")" : "");
+}
+
 static void write_queue(struct ps_timeline_file *f, const struct ps_trace_record *r)
 {
-	const struct pstk_device_info *info = device_of(actor_of(f->net, r), ps_trace_place(r));
-	char text[2 * PS_TIMELINE_NAME + 16], name[PS_TIMELINE_NAME], selector[PS_TIMELINE_NAME];
+	const struct site site = site_of(actor_of(f->net, r), ps_trace_place(r));
 	unsigned process = *queue_of(f, r), track = track_of(f->net, r);
-	char host[PS_TIMELINE_HOST];
+	char text[2 * PS_TIMELINE_NAME + 16];
 
 	say_queue(f->net, r, text);
-	ps_timeline_event(f,
-		"\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s%s (%s)\"}",
-		process, ps_timeline_host(f, actor_of(f->net, r)->host, host),
-		ps_timeline_name(info->selector, selector), ps_timeline_name(info->name, name));
+	if (site.selector)
+		write_device(f, &site, process);
 	ps_timeline_event(f,
 		"\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}",
 		process, track, text);

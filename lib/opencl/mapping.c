@@ -104,6 +104,7 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 		at.named = further.named;
 		at.far = further.far;
 		at.host = further.host;
+		at.selector = further.selector;
 		further = at;
 	}
 	if (!err && !ps_place_is_given(a, &further)) {

@@ -4,10 +4,13 @@
 #include "lib/plan/parts.h"
 #include "tests/common/common.h"
 #include "tests/common/crew.h"
+#include "tests/common/file.h"
 #include "tests/move/move_net.h"
+#include "tests/observe/trace_reader.h"
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { RANKS = 2 };
@@ -76,6 +79,40 @@ START_TEST(there_and_back)
 	ck_assert_uint_gt(atomic_load(&nets[1].on_cores), 0);
 	crew_free(&c);
 	move_settle(fake);
+}
+END_TEST
+
+static bool says(const char *path, const char *words)
+{
+	static char text[1 << 20];
+	FILE *in = fopen(path, "r");
+
+	ck_assert_ptr_nonnull(in);
+	text[fread(text, 1, sizeof text - 1, in)] = 0;
+	fclose(in);
+	return strstr(text, words);
+}
+
+/* Of the other host's device rank 0 has only the machine's word. */
+START_TEST(a_trace)
+{
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, "devices=2,unified=0,svm=none", "");
+	const char *path = test_file("a.trace", "");
+	struct crew c;
+
+	build(&c, true);
+	for (unsigned i = 0; i < RANKS; i++)
+		ck_assert_int_eq(
+			pstk_network_set_trace(c.ranks[i], path, PSTK_TRACE_BYTES, PSTK_TRACE_LAST), 0);
+	script();
+	crew_run(&c);
+	crew_check(&c, 0, "");
+	ck_assert(!trace_reader_is_there() || trace_is_json(path));
+	ck_assert(says(path, "\"name\":\"c1: pstk:gpu:0\""));
+	ck_assert(says(path, "\"name\":\"c0: pstk:gpu:1 ("));
+	crew_free(&c);
+	move_settle(fake);
+	test_files_remove();
 }
 END_TEST
 
@@ -182,6 +219,7 @@ int main(void)
 	TCase *tc = test_case(suite, "moves");
 
 	tcase_add_loop_test(tc, there_and_back, 0, 2);
+	tcase_add_test(tc, a_trace);
 	tcase_add_test(tc, back_to_the_first);
 	tcase_add_loop_test(tc, takes_nothing, 0, RANKS);
 	tcase_add_test(tc, the_device_fails);
