@@ -158,6 +158,8 @@ assert move -DFAULT=21 -DK=2 -DMOVES=1
 assert move -DFAULT=22 -DK=2 -DMOVES=1
 assert move -DFAULT=23 -DEARLY=1 -DMOVES=1
 assert move -DFAULT=24 -DEARLY=1 -DSDEV=1 -DMOVES=1
+assert copies -DFAULT=1
+assert copies -DFAULT=2 -DK1=2
 assert guard -DFAULT=1
 assert guard -DFAULT=2
 assert guard -DFAULT=3
@@ -304,6 +306,7 @@ holds move -DA0=2 -DA1=2 -DD0=1 -DD1=1 -DFDEV=2 -DSDEV=2 -DMOVES=1
 holds move -DA0=2 -DB0=1 -DB1=2 -DN=4 -DMOVES=1 -DSERIAL=1
 holds move -DSIDE=2 -DSTART=0 -DASK=1 -DK=2 -DMOVES=1
 holds move -DEARLY=1 -DN=2 -DMOVES=1
+holds copies -DN=3
 holds guard -DN=3
 holds guard -DN=3 -DWITH_CORES=0
 holds move_hosts -DMOVES=3
@@ -488,6 +491,9 @@ holds move -DB0=2 -DA1=2 -DB1=1 -DD1=1 -DN=2
 holds move -DSIDE=2 -DK=2
 holds move -DEARLY=1 -DSDEV=1 -DSTATE=1 -DMOVES=1
 holds move -DEARLY=1 -DK=2 -DMOVES=1
+holds copies
+holds copies -DK1=2
+holds copies -DK1=3 -DK2=1 -DN=5
 holds guard -DK=2
 holds guard -DK=2 -DVISITS=1
 holds guard -DWITH_CORES=0 -DVISITS=1
@@ -580,7 +586,7 @@ while read -r line; do
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
 for model in fifo broadcast control end detector team judge order wake way branch merged remote still abort \
-	move guard move_hosts; do
+	move copies guard move_hosts; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
