@@ -19,8 +19,8 @@ struct moves {
 #define MOVES_HELP                                                                                         \
 	"  --move ACTOR@FIRING=SELECTOR\n"                                                                 \
 	"                      the actor goes to this device while data flow, ACTOR@FIRING=cores to the\n" \
-	"                      cores: its firing of this number, from 1, is the first one there; may be\n" \
-	"                      given several times\n"
+	"                      cores: its firing of this number is the first one there, 1 or later:\n"     \
+	"                      firings count from 0; may be given several times\n"
 
 /* --move: 0 or EXIT_USAGE, said then. */
 int moves_take(struct moves *, const char *text);
