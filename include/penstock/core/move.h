@@ -14,7 +14,8 @@
  *   An actor is movable if it has several places. The first one is where it is mapped to at the start
  *   (pstk_actor_map()), the others are those of pstk_actor_may_move(). start() makes all that it needs at each of them:
  *   its kernel is built and has been launched once, its windows and its state have their memory. So a move allocates
- *   nothing.
+ *   nothing. Each part of a device is a place of its own: a device that is used in parts is empty once the actors at
+ *   each of its parts have moved.
  *
  * Moves
  *   A move is the change of place between two firings of the actor. Only the actor that moves stops for it, and no
@@ -37,14 +38,14 @@
  *
  * Between hosts
  *   A place may be a host or a device of the machine that the network was planned for: "c1", "c1/g0". Call
- *   pstk_actor_may_move() for it behind pstk_plan_apply(), in all processes alike.
+ *   pstk_actor_may_move() for it after pstk_plan_apply(), in all processes alike.
  *   - The windows of the actor stay at its own host, where the plan has put it. At another host each firing gets its
  *     input windows from there, and sends back its output windows and its state: one firing at a time.
  *   - init() is called at each of its hosts, and so is finish(); that of its own host sees the last state.
  *   - Any process may ask for a move, and gets the answer. What is asked for before the start is asked for in all
  *     processes alike; all are told what has become of it. Of a move that another process than the actor's own knows
- *     the times after asked_ns, latencies, bound_ns and gap_ns are 0. One that finds as many open at the actor's own
- *     host as are kept there is cancelled, with -EBUSY as err.
+ *     the times after asked_ns, latencies, bound_ns and gap_ns are 0. If as many moves are open at the actor's own host
+ *     as are kept there (pstk_network_set_moves()), the move is cancelled, with -EBUSY as err.
  *   - Its type is stateless, or has portable_state, and has no unblock(). The actor has a thread of its own.
  *   - A process that is lost, and a device of another host that fails, fail the network, also with a guard.
  *
@@ -79,8 +80,8 @@ enum { PSTK_PLACES_MAX = 8 };
  *   -EINVAL: a malformed selector, a kahn actor, or a type without the form that the place needs: a kernel or fire_cl()
  *            for a device, fire() for the cores
  *   -EINVAL, of pstk_network_check() and start(): the cores and a device, for a type that is neither `stateless` nor
- *            `portable_state`; two devices, for a type with fire_cl() and without open_place(); another host, for a
- *            type that is neither of the first two, or has an unblock()
+ *            `portable_state`; two devices, for a type with fire_cl() that has no open_place(), or is neither of both;
+ *            another host, for a type that is neither, or has an unblock()
  *   -ENOSPC: it has PSTK_PLACES_MAX places already
  *   -ENOMEM
  */
@@ -132,7 +133,8 @@ PSTK_PUBLIC int pstk_actor_get_place(
  * firing: as pstk_firing_index() counts; 0: the next boundary.
  * Several moves of one actor begin in the order of their firings; of equal ones in the order in which they were asked.
  * Returns at once: the number of the move in this network, 0, 1, ..
- * Errors (the network goes on, a line is logged, pstk_network_move_refusal() has it):
+ * Errors (before the start: start() fails, too; later the network goes on, a line is logged, and
+ * pstk_network_move_refusal() has it):
  *   -EINVAL: NULL, or before the start with firing 0
  *   -ENOENT: the actor has no such place
  *   -EBUSY: as many moves are open as are kept (pstk_network_set_moves()); or another thread is in start()
@@ -189,7 +191,8 @@ struct pstk_move {
 	 * else latency_after + period + the time that the state took. */
 	uint64_t bound_ns;
 	/* The longest time between two of its outputs' being there, from the last one of the old place to the second
-	 * one of the new place. */
+	 * one of the new place. 0 also where a driver said too late when the former were there, and where the stream
+	 * ended before the latter. */
 	uint64_t gap_ns;
 };
 
