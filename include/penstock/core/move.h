@@ -37,7 +37,7 @@
  *   That never changes while the network runs, nor does the core to which it is pinned.
  *
  * Between hosts
- *   A place may be a host or a device of the machine that the network was planned for: "c1", "c1/g0". Call
+ *   A place may be a host or a device of the machine that the network was planned for: "c1", "c1/cpu0". Call
  *   pstk_actor_may_move() for it after pstk_plan_apply(), in all processes alike.
  *   - The windows of the actor stay at its own host, where the plan has put it. At another host each firing gets its
  *     input windows from there, and sends back its output windows and its state: one firing at a time.
