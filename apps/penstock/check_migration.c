@@ -240,9 +240,9 @@ static const struct {
 		"--migration: '4:5,4:2': of 4 buffers 5 can't lie before the actor\n" },
 	{ { "--migration", "4:2,1:2" },
 		"--migration: '4:2,1:2': of 1 buffer 2 can't lie before the actor\n" },
-	{ { "--move", "m", "g.yaml" }, "--move: 'm' is not ACTOR=PLACE, such as normalize=h/g1\n" },
-	{ { "--move", "=h", "g.yaml" }, "--move: '=h' is not ACTOR=PLACE, such as normalize=h/g1\n" },
-	{ { "--move", "m=", "g.yaml" }, "--move: 'm=' is not ACTOR=PLACE, such as normalize=h/g1\n" },
+	{ { "--move", "m", "g.yaml" }, "--move: 'm' is not ACTOR=PLACE, such as normalizations=h/g0\n" },
+	{ { "--move", "=h", "g.yaml" }, "--move: '=h' is not ACTOR=PLACE, such as normalizations=h/g0\n" },
+	{ { "--move", "m=", "g.yaml" }, "--move: 'm=' is not ACTOR=PLACE, such as normalizations=h/g0\n" },
 	{ { "--migration", "4:2,4:2", "--times", "1" }, "--times: '1' is not two times in seconds such as "
 							"0.04,0.02: of an iteration before the move, "
 							"and after it\n" },

@@ -56,7 +56,7 @@ int migration_take_move(struct migration *m, const char *value)
 	const char *equals = strchr(value, '=');
 
 	if (!equals || equals == value || !equals[1])
-		return arguments_wrong("move", value, "ACTOR=PLACE, such as normalize=h/g1");
+		return arguments_wrong("move", value, "ACTOR=PLACE, such as normalizations=h/g0");
 	m->move = value;
 	m->to = equals + 1;
 	free(m->actor);
