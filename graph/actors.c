@@ -6,6 +6,7 @@
 #include "graph/order.h"
 #include "graph/plugins.h"
 #include "graph/values.h"
+#include "lib/base/near_name.h"
 
 #include <string.h>
 
@@ -71,6 +72,37 @@ static const char *joined(struct pstk_graph *g, const struct ps_node *list)
 
 typedef void blame_function(struct pstk_graph *, const struct ps_node *);
 
+static bool has_param(const struct pstk_actor_type *type, const char *name)
+{
+	for (unsigned i = 0; i < type->param_count; i++)
+		if (!strcmp(type->params[i].name, name))
+			return true;
+	return false;
+}
+
+/* Is it no parameter of the type, but nearer to a key that any actor may have than to all of those? A problem then. */
+static bool means_a_key(struct pstk_graph *g, const struct pstk_actor *a, const struct ps_node *n)
+{
+	const struct pstk_actor_type *type = pstk_actor_get_type(a);
+	struct ps_near_name params, keys;
+	const char *meant;
+
+	if (!ps_graph_listens(g) || has_param(type, n->key->text))
+		return false;
+	ps_near_name_begin(&params, n->key->text);
+	ps_near_name_begin(&keys, n->key->text);
+	for (unsigned i = 0; i < type->param_count; i++)
+		ps_near_name_offer(&params, type->params[i].name);
+	for (unsigned i = 0; of_all[i]; i++)
+		ps_near_name_offer(&keys, of_all[i]);
+	meant = ps_near_name_meant(&keys);
+	if (!meant || keys.likeness <= params.likeness)
+		return false;
+	ps_graph_wrong(g, n, "'%s' (%s) has no parameter '%s'; did you mean '%s'? It has %s",
+		pstk_actor_name(a), type->name, n->key->text, meant, params.best ? params.names : "none");
+	return true;
+}
+
 static void set_parameter(
 	struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *n, blame_function *blame)
 {
@@ -93,7 +125,7 @@ static void set_parameters(
 				"'%s' is of actors with a kernel; a parameter of this name stands under "
 				"parameters: {%s: ..}",
 				n->key->text, n->key->text);
-		else if (!is_among(of_all, n->key->text))
+		else if (!is_among(of_all, n->key->text) && !means_a_key(g, a, n))
 			set_parameter(g, a, n, blame);
 	if (more && more->kind != PS_NODE_MAP)
 		ps_graph_wrong(

@@ -123,6 +123,12 @@ static const struct wrong {
 			"has times",
 			"g.yaml:4:26: error: 'c': parameter 'count' is 'x': expected u32 in 0..4294967294",
 			"g.yaml:4:36: error: 'guard' is '1': expected true or false" } },
+	{ "actors:\n  a: {type: repeat, times: 1, maymove: [cores]}\n  b: {type: repeat, times: 1, gaurd: "
+	  "true}\n",
+		{ "g.yaml:2:40: error: 'a' (repeat) has no parameter 'maymove'; did you mean 'may_move'? It "
+		  "has times",
+			"g.yaml:3:38: error: 'b' (repeat) has no parameter 'gaurd'; did you mean 'guard'? It "
+			"has times" } },
 	{ "actors:\n  f: {type: fir_f32, taps: [1, {a: 2}]}\n  i: {type: interleave, widths: [1, -2]}\n  x: "
 	  "{type: "
 	  "interleave}\n  p: {type: polynomial, branches: 1 2x}\n  r: {type: resample_f32, p: 2, q: 0, "
