@@ -142,8 +142,9 @@ void migration_picture_dot(const struct migration *m, FILE *out)
 
 	fputs("digraph migration {\n\trankdir=LR;\n\tfontname=\"sans-serif\";\n", out);
 	fprintf(out,
-		"\tlabel=\"an edge of the original path works in iterations t < its stop weight,\\none of "
-		"the migrated path from t >= its start weight on; %" PRIu32
+		"\tlabel=\"t: iterations, 0 is the move's first one\\n"
+		"red: the original path, an edge works while t < its stop weight\\n"
+		"green, dashed: the migrated path, an edge works from t >= its start weight on\\n%" PRIu32
 		" iterations, longest gap %" PRIu32 "\";\n",
 		r->duration, r->longest_gap);
 	fputs("\tnode [shape=box, fontname=\"sans-serif\"];\n"
