@@ -33,6 +33,7 @@ struct control {
 	struct stat made; /* which file the socket is */
 	int listener, end;
 	struct pstk_network *network;
+	const struct pstk_machine *machine;
 	pthread_t thread;
 	bool serves;
 	uint64_t count; /* of clients that came; the rest: the thread's */
@@ -76,7 +77,7 @@ static void read_line(struct control *control, struct client *c)
 	end = memchr(c->line, '\n', c->length);
 	if (end) {
 		*end = '\0';
-		c->answer = orders_answer(control->network, c->line, &c->size);
+		c->answer = orders_answer(control->network, control->machine, c->line, &c->size);
 	}
 	if (c->answer)
 		write_answer(c);
@@ -173,13 +174,14 @@ static int make_socket(struct control *control)
 	return -errno;
 }
 
-int control_open(struct control **out, const char *path)
+int control_open(struct control **out, const char *path, const struct pstk_machine *machine)
 {
 	struct control *control = calloc(1, sizeof *control);
 	int err;
 
 	if (!control)
 		return app_out_of_memory();
+	control->machine = machine;
 	control->listener = control->end = -1;
 	for (unsigned i = 0; i < CLIENTS; i++)
 		control->clients[i].fd = -1;

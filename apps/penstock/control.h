@@ -9,7 +9,7 @@
 #ifndef PENSTOCK_COMMAND_CONTROL_H
 #define PENSTOCK_COMMAND_CONTROL_H
 
-#include <penstock/penstock.h>
+#include <penstock/plan.h>
 
 struct control;
 struct sockaddr_un;
@@ -17,8 +17,9 @@ struct sockaddr_un;
 /* A socket's address. false: the path is too long, or empty. */
 bool control_address(struct sockaddr_un *, const char *path);
 
-/* Makes the socket, which no thread serves yet. 0 or what to exit with, said then. */
-int control_open(struct control **, const char *path);
+/* Makes the socket, which no thread serves yet. 0 or what to exit with, said then. machine: of which the network is,
+ * borrowed; NULL: of none. */
+int control_open(struct control **, const char *path, const struct pstk_machine *machine);
 
 /* The network has started: serves it from now on. As the `started` of struct running; NULL: does nothing. */
 void control_serve(void *control, struct pstk_network *);

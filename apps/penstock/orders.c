@@ -14,9 +14,11 @@ enum { WORDS = 6, REASON = 512 };
 
 struct order {
 	struct pstk_network *network;
+	const struct pstk_machine *machine; /* NULL: none */
 	char *words[WORDS];
 	unsigned count; /* more than WORDS: there are too many */
 	FILE *out;
+	bool moved;      /* one was asked to */
 	char no[REASON]; /* why it is refused; "": it is not */
 };
 
@@ -36,8 +38,9 @@ static void move(struct order *o, struct pstk_actor *actor, const char *place, u
 {
 	int number = pstk_actor_migrate(actor, strcmp(place, "cores") != 0 ? place : NULL, firing);
 
+	o->moved |= number >= 0;
 	if (number >= 0)
-		fprintf(o->out, "move %d: %s to %s\n", number, pstk_actor_name(actor), place);
+		fprintf(o->out, "move %d: %s to %s: asked\n", number, pstk_actor_name(actor), place);
 	else if (!*o->no)
 		pstk_network_move_refusal(o->network, o->no, sizeof o->no);
 }
@@ -68,22 +71,37 @@ static void order_moves(struct order *o)
 	pstk_network_print_moves(o->network, o->out);
 }
 
+/* Has a guarded actor lost this place? The moves that are kept say so. */
+static bool has_failed(const struct order *o, const struct pstk_actor *actor, const char *place)
+{
+	struct pstk_move m = PSTK_MOVE();
+
+	if (!pstk_actor_guarded(actor))
+		return false;
+	for (int i = 0; (i = pstk_network_kept_move(o->network, (unsigned)i)) >= 0; i++)
+		if (!pstk_network_move(o->network, (unsigned)i, &m) && m.actor == actor &&
+			m.state == PSTK_MOVE_DONE && m.err && !strcmp(m.from, place))
+			return true;
+	return false;
+}
+
 /* Which of its places an actor of another host is at is known there. */
-static void say_places(FILE *out, const struct pstk_actor *actor)
+static void say_places(const struct order *o, const struct pstk_actor *actor)
 {
 	const char *at = pstk_actor_at(actor), *place, *between = at ? "; else " : "";
 
-	fprintf(out, "%s: ", pstk_actor_name(actor));
+	fprintf(o->out, "%s: ", pstk_actor_name(actor));
 	if (at)
-		fprintf(out, "at %s", at);
+		fprintf(o->out, "at %s", at);
 	else
-		fprintf(out, "of %s, which alone knows where it is: ", pstk_actor_host(actor));
+		fprintf(o->out, "of %s, which alone knows where it is: ", pstk_actor_host(actor));
 	for (unsigned p = 0; (place = pstk_actor_place_name(actor, p)); p++)
 		if (!at || strcmp(place, at) != 0) {
-			fprintf(out, "%s%s", between, place);
+			fprintf(o->out, "%s%s%s", between, place,
+				has_failed(o, actor, place) ? " (failed)" : "");
 			between = ", ";
 		}
-	fputc('\n', out);
+	fputc('\n', o->out);
 }
 
 static void order_places(struct order *o)
@@ -92,60 +110,108 @@ static void order_places(struct order *o)
 		const struct pstk_actor *actor = pstk_network_actor(o->network, i);
 
 		if (pstk_actor_place_name(actor, 0))
-			say_places(o->out, actor);
+			say_places(o, actor);
 	}
 }
 
-/* The actor's first place that is another one; NULL: it has none. *has: gets whether it has this one. */
-static const char *other_place(const struct pstk_actor *actor, const char *place, bool *has)
+/* A place that actors are to leave: in the machine's words, and in those of actors that are of its host. */
+struct left {
+	const char *place;
+	const char *selector; /* NULL: it is no device of the machine */
+	bool found;           /* some actor has it */
+};
+
+/* What this actor calls it. */
+static const char *name_of(const struct left *left, const struct pstk_actor *actor)
+{
+	const char *host = pstk_actor_host(actor), *rest = strchr(left->place, '/');
+	size_t length = rest ? (size_t)(rest - left->place) : 0;
+
+	if (host && !strcmp(left->place, host)) /* the cores of its own actors */
+		return "cores";
+	if (!left->selector)
+		return left->place;
+	if (host && (strlen(host) != length || strncmp(host, left->place, length) != 0))
+		return left->place;
+	return left->selector;
+}
+
+/* The actor's first place that is another one and lives; NULL: it has none. */
+static const char *other_place(
+	const struct order *o, const struct pstk_actor *actor, const char *place, bool *has, bool *others)
 {
 	const char *other = NULL, *name;
 
 	for (unsigned p = 0; (name = pstk_actor_place_name(actor, p)); p++)
-		if (!strcmp(name, place))
+		if (!strcmp(name, place)) {
 			*has = true;
-		else if (!other)
-			other = name;
+		} else {
+			*others = true;
+			if (!other && !has_failed(o, actor, name))
+				other = name;
+		}
 	return other;
 }
 
-/* place: a host's name is the cores of its own actors. */
-static void evacuate(struct order *o, struct pstk_actor *actor, const char *place, bool *has)
+static void evacuate(struct order *o, struct pstk_actor *actor, struct left *left)
 {
-	const char *at = pstk_actor_at(actor), *host = pstk_actor_host(actor), *other;
-	bool may_be_there = false;
+	const char *at = pstk_actor_at(actor), *place = name_of(left, actor), *other;
+	bool may_be_there = false, others = false;
 
-	if (!at && !strcmp(place, "cores")) /* of this host */
+	if (!at && !strcmp(left->place, "cores")) /* of this host */
 		return;
-	if (host && !strcmp(place, host))
-		place = "cores";
-	other = other_place(actor, place, &may_be_there);
-	*has |= may_be_there;
+	other = other_place(o, actor, place, &may_be_there, &others);
+	left->found |= may_be_there;
 	if (at && other && !strcmp(at, place))
 		move(o, actor, other, 0);
+	else if (at && others && !strcmp(at, place) && !*o->no)
+		refuse(o, "'%.128s' stays at %.64s: all of its other places have failed",
+			pstk_actor_name(actor), at);
 	else if (!at && may_be_there && other && !*o->no)
 		refuse(o, "'%.128s' is of %.64s, which alone knows where it is: move it by its name",
-			pstk_actor_name(actor), host);
+			pstk_actor_name(actor), pstk_actor_host(actor));
+}
+
+static void evacuate_all(struct order *o, struct left *left)
+{
+	for (unsigned i = 0; i < pstk_network_actor_count(o->network); i++)
+		evacuate(o, pstk_network_actor(o->network, i), left);
+}
+
+/* What the machine says of the place. NULL: it has none of this name, or that is no device. */
+static const char *selector_of(const struct pstk_machine *machine, const char *place)
+{
+	struct pstk_place p;
+
+	for (unsigned i = 0; machine && !pstk_machine_get_place(machine, i, &p); i++)
+		if (!strcmp(p.name, place))
+			return p.selector;
+	return NULL;
 }
 
 static void order_evacuate(struct order *o)
 {
-	unsigned count = pstk_network_actor_count(o->network);
-	const char *place = o->words[1];
+	struct left left = { .place = o->words[1] };
 	struct pstk_device_info device;
-	bool has = false;
 
 	if (o->count != 2) {
 		refuse(o, "expected evacuate PLACE");
 		return;
 	}
-	for (unsigned i = 0; i < count; i++)
-		evacuate(o, pstk_network_actor(o->network, i), place, &has);
-	if (!has && !pstk_device_find(place, &device, NULL, 0)) /* in other words */
-		for (unsigned i = 0; i < count; i++)
-			evacuate(o, pstk_network_actor(o->network, i), device.selector, &has);
-	if (!has)
-		refuse(o, "'%.128s' is a place of no actor that may move", place);
+	left.selector = selector_of(o->machine, left.place);
+	evacuate_all(o, &left);
+	if (!left.found && !pstk_device_find(left.selector ? left.selector : left.place, &device, NULL, 0)) {
+		/* in other words */
+		if (left.selector)
+			left.selector = device.selector;
+		else
+			left.place = device.selector;
+		evacuate_all(o, &left);
+	}
+	if (!left.found)
+		refuse(o, "'%.128s' is a place of no actor that may move", o->words[1]);
+	else if (!o->moved && !*o->no)
+		fprintf(o->out, "no actor that may move is at %s\n", o->words[1]);
 }
 
 static void order_stop(struct order *o)
@@ -184,9 +250,10 @@ static void obey(struct order *o)
 		o->count ? o->words[0] : "");
 }
 
-char *orders_answer(struct pstk_network *network, char *line, size_t *size)
+char *orders_answer(
+	struct pstk_network *network, const struct pstk_machine *machine, char *line, size_t *size)
 {
-	struct order o = { .network = network };
+	struct order o = { .network = network, .machine = machine };
 	char *rest = NULL, *answer = NULL;
 	size_t length;
 

@@ -338,7 +338,9 @@ static int prepare(struct options *o, struct results *r)
 	signals_block();
 	if (!status)
 		status = open_results(o, r, false);
-	return !status && o->control ? control_open(&r->control, o->control) : status;
+	if (status || !o->control)
+		return status;
+	return control_open(&r->control, o->control, pstk_graph_machine(o->loading.graph));
 }
 
 /* What is written comes from one rank. The others look at their actors all the same. */
