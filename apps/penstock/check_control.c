@@ -137,7 +137,7 @@ START_TEST(evacuates_past_a_dead_place)
 		"  m: {type: task, inputs: 1, outputs: 1, time: 1e-4, guard: true, may_move: [h/b, h/c]}\n"
 		"fifos:\n  - {from: s.out1, to: m.in1, rate: 1, token_size: 64}\n"
 		"  - {from: m.out1, to: e.in1, rate: 1, token_size: 64}\nmapping: {m: h/a}\n"
-		"machine: {hosts: {h: {devices: {a: 'pstk:gpu:0', b: 'pstk:gpu:1', c: 'pstk:gpu:2'}}},\n"
+		"machine: {hosts: {h: {devices: {a: 'pstk:gpu:0', b: '::1', c: 'pstk:gpu:2'}}},\n"
 		"  links: [{between: [h, h/a], kind: copy}, {between: [h, h/b], kind: copy},\n"
 		"    {between: [h, h/c], kind: copy}]}\n");
 	program_start(&run, (const char *[]){ "run", "g.yaml", "--control", "s", NULL });

@@ -118,6 +118,7 @@ static void order_places(struct order *o)
 struct left {
 	const char *place;
 	const char *selector; /* NULL: it is no device of the machine */
+	const char *device;   /* the one that the selector, or the place, means here; NULL: none */
 	bool found;           /* some actor has it */
 };
 
@@ -133,7 +134,7 @@ static const char *name_of(const struct left *left, const struct pstk_actor *act
 		return left->place;
 	if (host && (strlen(host) != length || strncmp(host, left->place, length) != 0))
 		return left->place;
-	return left->selector;
+	return pstk_actor_at(actor) && left->device ? left->device : left->selector;
 }
 
 /* The actor's first place that is another one and lives; NULL: it has none. */
@@ -199,13 +200,11 @@ static void order_evacuate(struct order *o)
 		return;
 	}
 	left.selector = selector_of(o->machine, left.place);
+	if (!pstk_device_find(left.selector ? left.selector : left.place, &device, NULL, 0))
+		left.device = device.selector;
 	evacuate_all(o, &left);
-	if (!left.found && !pstk_device_find(left.selector ? left.selector : left.place, &device, NULL, 0)) {
-		/* in other words */
-		if (left.selector)
-			left.selector = device.selector;
-		else
-			left.place = device.selector;
+	if (!left.found && left.device && !left.selector) { /* in other words */
+		left.place = left.device;
 		evacuate_all(o, &left);
 	}
 	if (!left.found)
