@@ -133,10 +133,9 @@ void ps_move_close(struct ps_moving *g, struct ps_move *move, enum pstk_move_sta
 	pthread_cond_broadcast(&g->changed);
 }
 
-/* Why an actor moves no more. */
-static const char *reason(const struct pstk_network *net)
+const char *ps_move_reason(const struct pstk_network *net)
 {
-	return pstk_network_failed(net)                     ? "the network has failed"
+	return atomic_load(&net->failed)                    ? "the network has failed"
 	       : atomic_load(&net->fate) == PS_FATE_ABORTED ? "the network was aborted"
 	                                                    : "the actor has ended before";
 }
@@ -147,7 +146,7 @@ void ps_move_answer(struct ps_moving *g, struct ps_moves *m, enum pstk_move_stat
 
 	m->first = move->next;
 	ps_move_set_due(m);
-	ps_move_close(g, move, state, state == PSTK_MOVE_CANCELLED ? reason(m->task->network) : NULL);
+	ps_move_close(g, move, state, state == PSTK_MOVE_CANCELLED ? ps_move_reason(m->task->network) : NULL);
 }
 
 void ps_move_answered(struct ps_moving *g, struct pstk_network *net)

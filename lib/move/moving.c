@@ -209,7 +209,7 @@ void ps_moving_cancel(struct pstk_network *net)
 	g->over = true;
 	for (unsigned i = 0; i < g->actor_count; i++)
 		any |= cancel(g, &g->actors[i]);
-	any |= cancel_others(g, "the network has failed, or was aborted");
+	any |= cancel_others(g, ps_move_reason(net));
 	pthread_mutex_unlock(&g->lock);
 	if (any)
 		ps_move_answered(g, net);

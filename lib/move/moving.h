@@ -142,6 +142,9 @@ void ps_move_begin(struct ps_moves *, struct ps_move *, unsigned place);
 /* Call with the lock held. Answers one that is in no list; why: NULL: its text is as it is. */
 void ps_move_close(struct ps_moving *, struct ps_move *, enum pstk_move_state, const char *why);
 
+/* Why an actor moves no more, as the network's error says it. */
+const char *ps_move_reason(const struct pstk_network *);
+
 /* Call with the lock held. The remote thread has something to tell of it, or no more (far.h). */
 void ps_move_want(struct ps_moving *, struct ps_move *);
 void ps_move_want_no_more(struct ps_moving *, struct ps_move *);

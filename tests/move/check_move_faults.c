@@ -355,6 +355,27 @@ START_TEST(a_place_fails)
 }
 END_TEST
 
+/* What is open says what the network's error does. */
+START_TEST(aborted)
+{
+	static struct move_net m;
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, TWO, "");
+
+	m = (struct move_net){ .chain = { .tokens = CL_CHAIN_ALL } };
+	move_build(&m, move_places[0]);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 1000000000), 0);
+	ck_assert_int_eq(pstk_network_start(m.chain.net), 0);
+	pstk_network_abort(m.chain.net);
+	ck_assert_int_eq(pstk_network_wait_move(m.chain.net, 0, 0), 0);
+	ck_assert_int_eq(pstk_network_wait(m.chain.net), -ECANCELED);
+	ck_assert_int_eq(move_of(&m, 0).state, PSTK_MOVE_CANCELLED);
+	ck_assert_str_eq(pstk_network_error(m.chain.net), "the network was aborted");
+	ck_assert_str_eq(move_of(&m, 0).text, "the network was aborted");
+	pstk_network_destroy(m.chain.net);
+	move_settle(fake);
+}
+END_TEST
+
 static void count(struct pstk_network *net, unsigned number, const struct pstk_move *move, void *data)
 {
 	unsigned *told = data;
@@ -420,6 +441,7 @@ int main(void)
 	tcase_add_loop_test(tcase, the_bytes, 0, 2);
 	tcase_add_loop_test(tcase, a_state_stays, 0, (int)TEST_COUNT(stays));
 	tcase_add_loop_test(tcase, a_place_fails, 0, 2);
+	tcase_add_test(tcase, aborted);
 	tcase_add_loop_test(tcase, a_late_write, 0, 2);
 	tcase_add_test(tcase, a_late_copy);
 	tcase_add_test(tcase, ended);

@@ -361,6 +361,8 @@ START_TEST(an_abort)
 	build(&c, 3, 1, SIMPLE_ALL);
 	may_move(&c);
 	move_to(&c, "c2", 1);
+	for (unsigned i = 0; i < c.count; i++)
+		ck_assert_int_eq(pstk_actor_migrate(mover(&c, i), "c1", 1000000000), 1);
 	crew_begin(&c);
 	while (atomic_load(&fired[2]) < 5)
 		sched_yield();
@@ -371,6 +373,8 @@ START_TEST(an_abort)
 	pstk_network_abort(c.ranks[_i]);
 	crew_end(&c);
 	crew_check(&c, -ECANCELED, "the network was aborted");
+	for (unsigned i = 0; i < c.count; i++)
+		ck_assert_str_eq(move_of(&c, i, 1).text, "the network was aborted");
 	ck_assert_uint_eq(atomic_load(&finishes), 3);
 	crew_free(&c);
 }
