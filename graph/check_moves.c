@@ -100,7 +100,16 @@ START_TEST(guard)
 }
 END_TEST
 
-/* A network keeps as many moves as its file asks for. */
+/* As many as a program may ask for besides the file's. */
+static void ask_for_more(struct pstk_graph *g, unsigned first)
+{
+	struct pstk_actor *gauss = load_actor(g, "gauss");
+
+	for (unsigned i = 0; i < 64; i++)
+		ck_assert_int_eq(pstk_actor_migrate(gauss, i % 2 ? "cores" : SECOND, 11), (int)(first + i));
+}
+
+/* A network keeps as many moves as its file asks for, and those of the program besides. */
 START_TEST(many)
 {
 	static char text[8192];
@@ -113,9 +122,39 @@ START_TEST(many)
 		length += (size_t)snprintf(text + length, sizeof text - length,
 			"- {actor: gauss, at: %u, to: \"%s\"}\n", 1 + i / 10, i % 2 ? "cores" : SECOND);
 	g = load(text, NULL);
+	ask_for_more(g, 100);
 	ck_assert_int_eq(pstk_network_run(pstk_graph_network(g)), 0);
 	for (unsigned i = 0; i < 100; i++)
 		expect_move(g, i, i % 2 ? "cores" : SECOND, 1 + i / 10);
+	for (unsigned i = 100; i < 164; i++)
+		expect_move(g, i, i % 2 ? "cores" : SECOND, 11);
+	pstk_graph_destroy(g);
+	snprintf(text, sizeof text, "%smoves: [{actor: gauss, at: 3, to: cores}]\n", filters);
+	g = load(text, NULL);
+	ask_for_more(g, 1);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+START_TEST(too_many)
+{
+	enum { COUNT = 65473 };
+	static char text[COUNT * 32 + 512];
+	size_t length = (size_t)snprintf(text, sizeof text,
+		"actors: {gauss: {type: gauss5x5, width: 8, height: 8}}\n"
+		"machine: {hosts: {h: {}}}\nmoves: [");
+	struct pstk_graph *g;
+
+	for (unsigned i = 0; i < COUNT; i++)
+		length += (size_t)snprintf(
+			text + length, sizeof text - length, "{actor: gauss, at: 1, to: h},\n");
+	snprintf(text + length, sizeof text - length, "]\n");
+	g = pstk_graph_load(test_file("g.yaml", text),
+		PSTK_GRAPH(.plugins = load_plugins, .unfinished = true, .dry = true));
+	ck_assert_ptr_null(pstk_graph_network(g));
+	TEST_SAYS(
+		pstk_graph_problem(g, 0), "g.yaml:3:", "pstk_network_set_moves(65537): expected 1 to 65536");
+	ck_assert_ptr_null(pstk_graph_problem(g, 1));
 	pstk_graph_destroy(g);
 }
 END_TEST
@@ -240,6 +279,7 @@ int main(void)
 	tcase_add_test(c, moves);
 	tcase_add_test(c, guard);
 	tcase_add_test(c, many);
+	tcase_add_test(c, too_many);
 	tcase_add_test(c, machine);
 	tcase_add_loop_test(c, problems, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_test(c, hosts);

@@ -126,8 +126,8 @@ void ps_moves_read(struct pstk_graph *g)
 		read_places(g, e);
 		read_guard(g, e);
 	}
-	if (g->moves.count > KEPT) {
-		pstk_network_set_moves(g->network, (unsigned)g->moves.count);
+	if (g->moves.count) { /* the program may ask for as many besides as without a file */
+		pstk_network_set_moves(g->network, (unsigned)g->moves.count + KEPT);
 		ps_actors_blame(g, g->moves.first->node);
 	}
 	for (const struct ps_entry *e = g->moves.first; e; e = e->next)
