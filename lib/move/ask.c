@@ -86,11 +86,21 @@ static int ask(struct ps_moving *g, struct ps_moves *m, unsigned place, uint64_t
 	return (int)(atomic_load(&move->number) - 1);
 }
 
+/* Of a network that was started. 0: it may be asked. */
+static int check_state(struct pstk_actor *a, enum ps_network_state state)
+{
+	if (state == PS_STARTING && (!ps_actor_current || ps_actor_current->network != a->network))
+		return refuse(a, false, -EBUSY, "it can't move yet: the network is just starting");
+	if (state == PS_FAILED_START)
+		return refuse(a, false, -ECANCELED, "it can't move any more: the network did not start");
+	return 0;
+}
+
 int pstk_actor_migrate(struct pstk_actor *a, const char *device, uint64_t firing)
 {
 	struct ps_moving *g;
 	struct ps_moves *m;
-	int place, number;
+	int place, number, err;
 	enum ps_network_state state;
 
 	if (!a)
@@ -100,8 +110,9 @@ int pstk_actor_migrate(struct pstk_actor *a, const char *device, uint64_t firing
 	pthread_mutex_unlock(&a->network->lock);
 	if (state == PS_BUILD)
 		return ask_before_start(a, device, firing);
-	if (state == PS_STARTING && (!ps_actor_current || ps_actor_current->network != a->network))
-		return refuse(a, false, -EBUSY, "it can't move yet: the network is just starting");
+	err = check_state(a, state);
+	if (err)
+		return err;
 	g = a->network->moving;
 	m = a->task ? a->task->moves : NULL;
 	place = m || (ps_actor_away(a) && a->visits) ? ps_place_find(a, device) : -1;

@@ -183,6 +183,31 @@ START_TEST(mapped_elsewhere_since)
 }
 END_TEST
 
+/* Of an actor with an unconnected port. */
+static const struct pstk_port loose_ports[] = { { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" } };
+static const struct pstk_actor_type loose = TYPE(.fire = idle, .ports = loose_ports, .port_count = 1);
+
+/* An unconnected port: the network never had what its moves need. */
+START_TEST(not_started)
+{
+	static struct move_net m;
+	char text[200];
+
+	if (!move_open("pthread", ""))
+		return;
+	m = (struct move_net){ .chain = { .tokens = 4 } };
+	move_build(&m, NULL);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, move_places[0], 3), 0);
+	ck_assert_ptr_nonnull(pstk_network_add(m.chain.net, "loose", &loose, NULL));
+	ck_assert_int_eq(pstk_network_start(m.chain.net), -EINVAL);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, move_places[0], 0), -ECANCELED);
+	pstk_network_move_refusal(m.chain.net, text, sizeof text);
+	TEST_SAYS(text, "'tested' (mover)", "the network did not start");
+	ck_assert_str_eq(move_of(&m, 0).text, "the network did not start");
+	pstk_network_destroy(m.chain.net);
+}
+END_TEST
+
 START_TEST(null_and_numbers)
 {
 	struct pstk_network *net = pstk_network_create("null");
@@ -379,6 +404,7 @@ int main(void)
 	tcase_add_test(tcase, places);
 	tcase_add_test(tcase, each_place);
 	tcase_add_test(tcase, mapped_elsewhere_since);
+	tcase_add_test(tcase, not_started);
 	tcase_add_test(tcase, null_and_numbers);
 	tcase_add_test(tcase, while_it_runs);
 	tcase_add_test(tcase, kept);

@@ -138,7 +138,7 @@ PSTK_PUBLIC int pstk_actor_get_place(
  *   -EINVAL: NULL, or before the start with firing 0
  *   -ENOENT: the actor has no such place
  *   -EBUSY: as many moves are open as are kept (pstk_network_set_moves()); or another thread is in start()
- *   -ECANCELED: the actor or the network has ended
+ *   -ECANCELED: the actor or the network has ended, or start() has failed
  *   -ENOMEM: BUILD only
  */
 PSTK_PUBLIC int pstk_actor_migrate(struct pstk_actor *, const char *device, uint64_t firing);
