@@ -121,7 +121,8 @@ void ps_moving_tell(struct pstk_network *);
 /* The watcher, after a failure or an abort: cancels those that have not begun. */
 void ps_moving_cancel(struct pstk_network *);
 
-/* The end of wait(), or start() has failed: none is open from here on. */
+/* The end of wait(), start() has failed, or there was none before destroy(): none is open from here on. The calling
+ * thread tells the program's function. */
 void ps_moving_end(struct pstk_network *);
 
 /* destroy(). */

@@ -117,10 +117,14 @@ void pstk_network_destroy(struct pstk_network *net)
 	}
 	pthread_mutex_lock(&net->lock);
 	started = net->state != PS_BUILD;
+	if (!started)
+		net->state = PS_FAILED_START; /* it never will be */
 	pthread_mutex_unlock(&net->lock);
 	if (started) {
 		pstk_network_abort(net);
 		pstk_network_wait(net);
+	} else {
+		ps_moving_end(net);
 	}
 	ps_signal_forget(net);
 	ps_snapshot_forget(net);

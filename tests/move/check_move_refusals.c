@@ -208,6 +208,37 @@ START_TEST(not_started)
 }
 END_TEST
 
+static void note(struct pstk_network *net, unsigned number, const struct pstk_move *move, void *data)
+{
+	unsigned *told = data;
+
+	ck_assert_int_eq(move->state, PSTK_MOVE_CANCELLED);
+	ck_assert_str_eq(move->text, "the network did not start");
+	ck_assert_int_eq(pstk_network_wait_move(net, number, 0), 0);
+	ck_assert_int_eq(pstk_actor_migrate(move->actor, NULL, 5), -ECANCELED);
+	told[number]++;
+}
+
+/* Scripts of a network that never starts are answered, too. */
+START_TEST(destroyed_before_the_start)
+{
+	static struct move_net m;
+	unsigned told[3] = { 0 };
+
+	if (!move_open("pthread", ""))
+		return;
+	m = (struct move_net){ .chain = { .tokens = 4 } };
+	move_build(&m, NULL);
+	ck_assert_int_eq(pstk_network_on_move(m.chain.net, note, told), 0);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, move_places[0], 3), 0);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 4), 1);
+	pstk_network_destroy(m.chain.net);
+	ck_assert_uint_eq(told[0], 1);
+	ck_assert_uint_eq(told[1], 1);
+	ck_assert_uint_eq(told[2], 0);
+}
+END_TEST
+
 START_TEST(null_and_numbers)
 {
 	struct pstk_network *net = pstk_network_create("null");
@@ -405,6 +436,7 @@ int main(void)
 	tcase_add_test(tcase, each_place);
 	tcase_add_test(tcase, mapped_elsewhere_since);
 	tcase_add_test(tcase, not_started);
+	tcase_add_test(tcase, destroyed_before_the_start);
 	tcase_add_test(tcase, null_and_numbers);
 	tcase_add_test(tcase, while_it_runs);
 	tcase_add_test(tcase, kept);

@@ -247,11 +247,13 @@ PSTK_PUBLIC int pstk_network_print_moves(const struct pstk_network *, FILE *out)
 PSTK_PUBLIC int pstk_network_set_moves(struct pstk_network *, unsigned n);
 
 /*
- * Sets a function that is called once for each move that was answered, by a thread of the library that holds no lock.
- * Context: BUILD.
+ * Sets a function that is called once for each move that was answered. Context: BUILD.
  *
- * fn: may call what is ANY, but must not wait for the network, nor destroy it; NULL: no function.
- * data: borrowed, until pstk_network_wait() has returned.
+ * fn: may call what is ANY, but must not wait for the network, nor destroy it; NULL: no function. A thread of the
+ *     library calls it. Of what is still open three calls do it themselves, in the thread that called them: start()
+ *     when it fails, pstk_network_wait() at the end, and pstk_network_destroy() of a network that was not started. No
+ *     lock of the library is held. The program must hold none around these calls that fn takes.
+ * data: borrowed, until pstk_network_wait() has returned, or such a pstk_network_destroy() has.
  */
 PSTK_PUBLIC int pstk_network_on_move(struct pstk_network *,
 	void (*fn)(struct pstk_network *, unsigned number, const struct pstk_move *, void *data), void *data);
