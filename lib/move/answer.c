@@ -210,7 +210,7 @@ int pstk_network_move(const struct pstk_network *net, unsigned number, struct ps
 	struct pstk_move is;
 	uint32_t size;
 
-	if (!net || !out || !out->struct_size || out->struct_size > PS_STRUCT_MAX)
+	if (!net || !out || out->struct_size < sizeof out->struct_size || out->struct_size > PS_STRUCT_MAX)
 		return -EINVAL;
 	if (!g)
 		return -ENOENT;

@@ -253,8 +253,10 @@ START_TEST(null_and_numbers)
 	ck_assert_int_eq(pstk_network_move(NULL, 0, &move), -EINVAL);
 	ck_assert_int_eq(pstk_network_move(net, 0, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_network_move(net, 0, &move), -ENOENT);
-	move.struct_size = 0;
-	ck_assert_int_eq(pstk_network_move(net, 0, &move), -EINVAL);
+	for (uint32_t size = 0; size < sizeof move.struct_size; size++) {
+		move.struct_size = size;
+		ck_assert_int_eq(pstk_network_move(net, 0, &move), -EINVAL);
+	}
 	ck_assert_int_eq(pstk_network_set_moves(NULL, 1), -EINVAL);
 	ck_assert_int_eq(pstk_network_on_move(NULL, NULL, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_network_on_move(net, NULL, NULL), 0);

@@ -218,7 +218,7 @@ PSTK_PUBLIC unsigned pstk_network_move_count(const struct pstk_network *);
  * Tells what is known of a move. Context: ANY.
  *
  * Errors:
- *   -EINVAL: NULL, or struct_size is not set
+ *   -EINVAL: NULL, or struct_size is not set, or less than its own 4 bytes
  *   -ENOENT: no such move, or it is no longer kept
  */
 PSTK_PUBLIC int pstk_network_move(const struct pstk_network *, unsigned number, struct pstk_move *);
