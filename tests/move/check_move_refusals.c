@@ -239,6 +239,32 @@ START_TEST(destroyed_before_the_start)
 }
 END_TEST
 
+/* A place in other words is one more until the start, which keeps the first. */
+START_TEST(other_words)
+{
+	static const char *const words[] = { "cpu/1of2", "pocl:cpu/1of2" };
+	static struct move_net m;
+
+	if (!move_open("pthread", ""))
+		return;
+	m = (struct move_net){ .chain = { .tokens = 30, .hold_at = 5 } };
+	move_make(&m, NULL);
+	for (unsigned i = 0; i < TEST_COUNT(words); i++) {
+		ck_assert_int_eq(pstk_actor_may_move(m.chain.tested, words[i]), 0);
+		ck_assert_str_eq(pstk_actor_place_name(m.chain.tested, 1 + i), move_places[0]);
+	}
+	ck_assert_int_eq(pstk_network_start(m.chain.net), 0);
+	ck_assert_ptr_null(pstk_actor_place_name(m.chain.tested, 2));
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, words[0], 0), 0);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, move_places[0], 0), 1);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, words[1], 0), -ENOENT);
+	atomic_store(&m.chain.go, true);
+	ck_assert_int_eq(pstk_network_wait(m.chain.net), 0);
+	move_check_tokens(&m);
+	pstk_network_destroy(m.chain.net);
+}
+END_TEST
+
 START_TEST(null_and_numbers)
 {
 	struct pstk_network *net = pstk_network_create("null");
@@ -345,6 +371,14 @@ START_TEST(kept)
 	ck_assert_int_eq(pstk_network_set_moves(m.chain.net, 5), 0);
 	for (unsigned i = 1; i <= 5; i++)
 		ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, move_places[i % 2], i), (int)i - 1);
+	ck_assert_int_eq(pstk_network_set_moves(m.chain.net, 9), -EINVAL);
+	problem(m.chain.net, "pstk_network_set_moves(9)", "before any move is asked for");
+	pstk_network_destroy(m.chain.net);
+
+	move_build(&m, NULL);
+	ck_assert_int_eq(pstk_network_set_moves(m.chain.net, 5), 0);
+	for (unsigned i = 1; i <= 5; i++)
+		ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, move_places[i % 2], i), (int)i - 1);
 	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 6), -EBUSY);
 	problem(m.chain.net, "'tested' (mover)", "5 moves of this network are open");
 	pstk_network_destroy(m.chain.net);
@@ -439,6 +473,7 @@ int main(void)
 	tcase_add_test(tcase, mapped_elsewhere_since);
 	tcase_add_test(tcase, not_started);
 	tcase_add_test(tcase, destroyed_before_the_start);
+	tcase_add_test(tcase, other_words);
 	tcase_add_test(tcase, null_and_numbers);
 	tcase_add_test(tcase, while_it_runs);
 	tcase_add_test(tcase, kept);

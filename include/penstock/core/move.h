@@ -74,7 +74,9 @@ enum { PSTK_PLACES_MAX = 8 };
  * Gives an actor one more place, to which it may be moved. Context: BUILD.
  *
  * device: a selector as of pstk_actor_map(); NULL: the cores of its host; with a plan over several hosts also a place
- *         of the machine ("Between hosts"). A place that it has already is no further one.
+ *         of the machine ("Between hosts"). What was given before in the same words is no further place. In other
+ *         words it counts as one more, and so does where the actor is mapped to. start() keeps the first one, which
+ *         pstk_actor_migrate() then knows by its own words and by pstk_device_info.selector.
  * Errors:
  *   -ENODEV, -ENOTUNIQ: as pstk_actor_map()
  *   -EINVAL: a malformed selector, a kahn actor, or a type without the form that the place needs: a kernel or fire_cl()
@@ -242,7 +244,7 @@ PSTK_PUBLIC int pstk_network_print_moves(const struct pstk_network *, FILE *out)
  * Sets how many ended moves are kept, and how many may be open at once: 64 unless this is called. Context: BUILD.
  *
  * Errors:
- *   -EINVAL: 0, or more than 65536; or fewer than were asked for already
+ *   -EINVAL: 0, or more than 65536; or a move was asked for already
  */
 PSTK_PUBLIC int pstk_network_set_moves(struct pstk_network *, unsigned n);
 
