@@ -11,6 +11,12 @@ bool moves_json_is_there(const struct pstk_network *network)
 	return false;
 }
 
+/* JSON's integers are those of int64_t. */
+static json_int_t integer(uint64_t number)
+{
+	return number <= INT64_MAX ? (json_int_t)number : INT64_MAX;
+}
+
 static json_t *move_json(const struct pstk_move *m)
 {
 	static const char *const states[] = {
@@ -22,8 +28,8 @@ static json_t *move_json(const struct pstk_move *m)
 
 	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "actor",
 		pstk_actor_name(m->actor), "from", m->from, "to", m->to, "state", states[m->state], "wanted",
-		(json_int_t)m->wanted, "firing", (json_int_t)m->firing, "gap_ns", (json_int_t)m->gap_ns,
-		"bound_ns", (json_int_t)m->bound_ns, "in_flight", (json_int_t)m->in_flight, "state_bytes",
+		integer(m->wanted), "firing", integer(m->firing), "gap_ns", (json_int_t)m->gap_ns, "bound_ns",
+		(json_int_t)m->bound_ns, "in_flight", (json_int_t)m->in_flight, "state_bytes",
 		(json_int_t)m->state_bytes, "text", m->text);
 }
 

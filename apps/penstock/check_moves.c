@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
+
 const char app_name[] = "check";
 
 static char graph[] = TEST_SOURCE "/examples/moving.yaml";
@@ -52,6 +56,31 @@ START_TEST(top)
 	RUN(&run, 0, "run", graph, "--frames", "40", "--top", "--move", "gauss@9=cores");
 	TEST_SAYS(run.err, "at cores\n", "at pocl:cpu:0\n");
 	program_free(&run);
+}
+END_TEST
+
+/* JSON has no number as large as the last firing's. */
+START_TEST(stats)
+{
+#ifdef HAVE_JANSSON
+	struct run run = { 0 };
+	json_t *json;
+
+	if (!has_device())
+		return;
+	RUN(&run, 0, "run", graph, "--frames", "20", "--stats", "s.json", "--move", "gauss@9=cores", "--move",
+		"gauss@18446744073709551615=pocl:cpu:0", "--move", "gauss@9223372036854775806=pocl:cpu:0");
+	program_free(&run);
+	json = json_load_file("s.json", 0, NULL);
+	ck_assert_ptr_nonnull(json);
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *move = json_array_get(json_object_get(json, "moves"), i);
+		const json_int_t wanted[] = { 9, INT64_MAX, INT64_MAX - 1 };
+
+		ck_assert_int_eq(json_integer_value(json_object_get(move, "wanted")), wanted[i]);
+	}
+	json_decref(json);
+#endif
 }
 END_TEST
 
@@ -100,6 +129,7 @@ int main(void)
 	command_find();
 	tcase_add_test(c, moves);
 	tcase_add_test(c, top);
+	tcase_add_test(c, stats);
 	tcase_add_loop_test(c, wrong, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_test(c, too_many);
 	return test_main(suite);
