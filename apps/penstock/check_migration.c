@@ -70,6 +70,8 @@ START_TEST(rates_and_times)
 	SAYS("rate: 25 windows/s before, at least 25 while it lasts, 50 after\n"
 	     "time: 1.00 s for 25 iterations before, 280 ms for 7 of the move, 360 ms for 18 after: 1.64 s\n",
 		"--migration", "7:3,7:4", "--times", "0.04,0.02", "--iterations", "50", "--at", "26");
+	SAYS("rate: 1e+12 windows/s before, at least 3.333e-13 while it lasts, 1e-12 after\n", "--migration",
+		"4:2,6:3", "--times", "1e-12,1e12", "--iterations", "9007199254740992", "--at", "1");
 	SAYS("time: 0 ns for 0 iterations before, 5.00 s for 5 of the move, 0 ns for 0 after: 5.00 s\n",
 		"--migration", "5:0,3:1", "--times", "1,1", "--iterations", "5", "--at", "1");
 }
@@ -243,16 +245,22 @@ static const struct {
 	{ { "--move", "m", "g.yaml" }, "--move: 'm' is not ACTOR=PLACE, such as normalizations=h/g0\n" },
 	{ { "--move", "=h", "g.yaml" }, "--move: '=h' is not ACTOR=PLACE, such as normalizations=h/g0\n" },
 	{ { "--move", "m=", "g.yaml" }, "--move: 'm=' is not ACTOR=PLACE, such as normalizations=h/g0\n" },
-	{ { "--migration", "4:2,4:2", "--times", "1" }, "--times: '1' is not two times in seconds such as "
-							"0.04,0.02: of an iteration before the move, "
-							"and after it\n" },
+	{ { "--migration", "4:2,4:2", "--times", "1" },
+		"--times: '1' is not two times in seconds, "
+		"1e-12 to 1e12, such as 0.04,0.02: of an iteration before the move, and after it\n" },
 	{ { "--migration", "4:2,4:2", "--times", "1,0" }, "--times: '1,0' is not two times in seconds" },
 	{ { "--migration", "4:2,4:2", "--times", "inf,1" }, "--times: 'inf,1' is not two times in seconds" },
 	{ { "--migration", "4:2,4:2", "--times", "1,2,3" }, "--times: '1,2,3' is not two times in seconds" },
 	{ { "--migration", "4:2,4:2", "--times", "1e999,1" }, "--times: '1e999,1' is not two times" },
 	{ { "--migration", "4:2,4:2", "--times", "1,-1" }, "--times: '1,-1' is not two times in seconds" },
-	{ { "--iterations", "0" }, "--iterations: '0' is not a number from 1\n" },
-	{ { "--at", "x" }, "--at: 'x' is not a number from 1\n" },
+	{ { "--migration", "4:2,4:2", "--times", "1e308,1e308" },
+		"'1e308,1e308' is not two times in seconds" },
+	{ { "--migration", "4:2,4:2", "--times", "1,5e-324" }, "'1,5e-324' is not two times in seconds" },
+	{ { "--iterations", "0" }, "--iterations: '0' is not a number from 1 to 9007199254740992\n" },
+	{ { "--iterations", "9007199254740993" },
+		"--iterations: '9007199254740993' is not a number from 1 to " },
+	{ { "--at", "x" }, "--at: 'x' is not a number from 1 to 9007199254740992\n" },
+	{ { "--at", "18446744073709551615" }, "--at: '18446744073709551615' is not a number from 1 to " },
 	{ { "--migration", "4:2,4:2", "--move", "m=h" }, "--migration and --move: expected one of both\n" },
 	{ { "--times", "1,1", "g.yaml" }, "--times is of --migration: give both\n" },
 	{ { "--times", "1,1", "--move", "m=h", "g.yaml" },

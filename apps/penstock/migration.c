@@ -64,7 +64,7 @@ int migration_take_move(struct migration *m, const char *value)
 	return m->actor ? -1 : app_out_of_memory();
 }
 
-/* Seconds above 0, up to `end`. NULL: they are none. */
+/* Seconds that an iteration may take, up to `end`. NULL: they are none. */
 static const char *take_seconds(const char *text, char end, double *seconds)
 {
 	char *after;
@@ -72,7 +72,9 @@ static const char *take_seconds(const char *text, char end, double *seconds)
 	if (!isdigit((unsigned char)*text) && *text != '.')
 		return NULL;
 	*seconds = strtod(text, &after);
-	return *after == end && isfinite(*seconds) && *seconds > 0 ? after : NULL;
+	if (*after != end || *seconds < PSTK_ITERATION_LEAST || *seconds > PSTK_ITERATION_MOST)
+		return NULL;
+	return after;
 }
 
 int migration_take_times(struct migration *m, const char *value)
@@ -82,8 +84,8 @@ int migration_take_times(struct migration *m, const char *value)
 	m->times = value;
 	if (!comma || !take_seconds(comma + 1, '\0', &m->run.migrated))
 		return arguments_wrong("times", value,
-			"two times in seconds such as 0.04,0.02: of an iteration before the move, and after "
-			"it");
+			"two times in seconds, 1e-12 to 1e12, such as 0.04,0.02: of an iteration before the "
+			"move, and after it");
 	return -1;
 }
 
@@ -106,6 +108,13 @@ int migration_settle(const struct migration *m)
 		return app_fail(EXIT_USAGE,
 			"--iterations: how long does one take? --times ORIGINAL,MIGRATED says it in seconds");
 	return 0;
+}
+
+int migration_take_count(const char *option, const char *value, uint64_t *count)
+{
+	if (arguments_number(value, '\0', 1, MIGRATION_ITERATIONS, count))
+		return -1;
+	return arguments_wrong(option, value, "a number from 1 to 9007199254740992");
 }
 
 /* Rates and times, if it is known how long an iteration takes. */

@@ -10,6 +10,9 @@
 
 #include <penstock/plan.h>
 
+/* Of a run, at most: a double and JSON have each number up to here. */
+#define MIGRATION_ITERATIONS (UINT64_C(1) << 53)
+
 struct migration {
 	/* what was given; NULL, 0: not */
 	const char *paths, *move, *times;
@@ -31,6 +34,7 @@ struct migration {
 int migration_take_paths(struct migration *, const char *value);
 int migration_take_move(struct migration *, const char *value);
 int migration_take_times(struct migration *, const char *value);
+int migration_take_count(const char *option, const char *value, uint64_t *count);
 
 static inline bool migration_is_asked(const struct migration *m)
 {

@@ -111,8 +111,6 @@ static int take_format(struct options *o, const char *value)
 /* Those of a move. */
 static int take_migration(struct migration *m, int option, const char *value)
 {
-	int status = 0;
-
 	switch (option) {
 	case OPT_MOVE:
 		return migration_take_move(m, value);
@@ -121,12 +119,10 @@ static int take_migration(struct migration *m, int option, const char *value)
 	case OPT_TIMES:
 		return migration_take_times(m, value);
 	case OPT_ITERATIONS:
-		status = arguments_count("iterations", value, &m->iterations);
-		break;
+		return migration_take_count("iterations", value, &m->iterations);
 	default:
-		status = arguments_count("at", value, &m->at);
+		return migration_take_count("at", value, &m->at);
 	}
-	return status ? status : -1;
 }
 
 static const char *name_of(int option)

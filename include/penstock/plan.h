@@ -339,6 +339,10 @@ PSTK_PUBLIC int pstk_migration_find(
 PSTK_PUBLIC int pstk_migration_stop(const struct pstk_migration *, unsigned edge);
 PSTK_PUBLIC int pstk_migration_start(const struct pstk_migration *, unsigned edge);
 
+/* Seconds that an iteration may take. So all that follows from it is finite. */
+#define PSTK_ITERATION_LEAST 1e-12
+#define PSTK_ITERATION_MOST 1e12
+
 /* A run with a move in it. */
 struct pstk_migration_run {
 	double original,
@@ -357,7 +361,7 @@ struct pstk_migration_prediction {
 /*
  * Predicts rates and times. While the move lasts an iteration takes the longer of both times. Context: any thread.
  * Source: section IV.C. Errors:
- *   -EINVAL: NULL, or a time that is not above 0 and finite
+ *   -EINVAL: NULL, or a time below PSTK_ITERATION_LEAST or above PSTK_ITERATION_MOST
  *   -ERANGE: the move does not lie within the run's iterations
  */
 PSTK_PUBLIC int pstk_migration_predict(

@@ -63,7 +63,7 @@ int pstk_migration_start(const struct pstk_migration *m, unsigned edge)
 
 static bool is_time(double seconds)
 {
-	return isfinite(seconds) && seconds > 0;
+	return seconds >= PSTK_ITERATION_LEAST && seconds <= PSTK_ITERATION_MOST;
 }
 
 int pstk_migration_predict(const struct pstk_migration *m, const struct pstk_migration_run *run,

@@ -436,8 +436,11 @@ START_TEST(wrong_calls)
 	ck_assert_int_eq(pstk_migration_predict(&m, &run, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_migration_predict(&m, &run, &p), 0);
 	ck_assert_double_eq(p.after, 0);
-	for (unsigned i = 0; i < 4; i++) {
-		const double bad[] = { 0, -1, INFINITY, NAN };
+	run = (struct pstk_migration_run){ 1e-12, 1e12, UINT64_MAX, 1 };
+	ck_assert_int_eq(pstk_migration_predict(&m, &run, &p), 0);
+	ck_assert(isfinite(p.rate_before) && isfinite(p.total));
+	for (unsigned i = 0; i < 8; i++) {
+		const double bad[] = { 0, -1, INFINITY, NAN, 5e-324, 9e-13, 2e12, 1e308 };
 
 		run = (struct pstk_migration_run){ bad[i], 1, 8, 5 };
 		ck_assert_int_eq(pstk_migration_predict(&m, &run, &p), -EINVAL);
