@@ -99,7 +99,8 @@ PSTK_PUBLIC int pstk_actor_may_move(struct pstk_actor *, const char *device);
  * has failed is not used again. It is in the report as a move (err, text), and a warning in the log;
  * pstk_network_wait() returns 0. Nothing is lost or doubled.
  *
- * It costs overlap within this actor, and a copy of each window on either side. It has a thread of its own.
+ * It costs overlap within this actor, and a copy of each window on either side. It has a thread of its own. The
+ * actor's OpenCL objects of a place that has failed stay until the program ends: a command may still use them.
  * Not covered:
  *   - commands that never end: there is no time limit that could be right by itself;
  *   - other actors on the same device, unless they are guarded, too;
