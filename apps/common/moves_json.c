@@ -3,12 +3,13 @@
 
 #include "apps/common/moves_json.h"
 
+/* One of another host has places here if it may move between hosts, though only its own host knows where it is. */
 bool moves_json_is_there(const struct pstk_network *network)
 {
 	for (unsigned i = 0; i < pstk_network_actor_count(network); i++)
-		if (pstk_actor_at(pstk_network_actor(network, i)))
+		if (pstk_actor_place_name(pstk_network_actor(network, i), 0))
 			return true;
-	return false;
+	return pstk_network_kept_move(network, 0) >= 0;
 }
 
 /* JSON's integers are those of int64_t. */

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* May any actor move? */
+/* May any actor move, or was any asked to? */
 bool moves_json_is_there(const struct pstk_network *);
 
 /* An array, with an object for each move that is kept. NULL: out of memory. */

@@ -443,6 +443,16 @@ ranks 0 2 run moving.yaml --machine motion-hosts.yaml --move thres@5=c0 --move g
 	--set size=64x48 --set frames=20 --set output=two.gray
 cmp one.gray two.gray || show "gauss and thres move as the file and the command say"
 [ "$(grep -c '"state": "done"' moves.json)" -eq 6 ] || show "moves: $(cat moves.json)"
+# no actor of rank 0's own host may move
+sed 's/^  thres: *{/&may_move: c0, /' "$examples/motion.yaml" >far.yaml
+ranks 0 2 run far.yaml --machine motion-hosts.yaml --stats moves.json --set size=64x48 --set frames=20
+grep -q '"moves": \[\]' moves.json || show "no moves: $(cat moves.json)"
+printf 'moves: [{actor: thres, at: 2, to: c0}]\n' >>far.yaml
+ranks 0 2 run far.yaml --machine motion-hosts.yaml --stats moves.json --report report.json \
+	--set size=64x48 --set frames=20
+for file in moves.json report.json; do
+	[ "$(grep -c '"state": "done"' $file)" -eq 1 ] || show "moves of another host's actor: $(cat $file)"
+done
 # what can't be, with its place in the file
 run_with 2 "$penstock" run moving.yaml --machine motion-hosts.yaml --device thres=c0 --device med=c0 --device sink=c0
 says 1 "moving.yaml:15:23: error: 'gauss': it can't move to 'c1': that is another host than the one that it is at, and "
