@@ -32,6 +32,7 @@ static int init_locks(struct pstk_network *net)
 
 struct pstk_network *ps_network_create(const char *name)
 {
+	static _Atomic uint64_t created;
 	struct pstk_network *net = ps_memory_zalloc(1, sizeof *net);
 
 	if (!net)
@@ -42,6 +43,7 @@ struct pstk_network *ps_network_create(const char *name)
 		ps_memory_free(net);
 		return NULL;
 	}
+	net->number = atomic_fetch_add(&created, 1) + 1;
 	ps_environment_take(&net->environment);
 	return net;
 }

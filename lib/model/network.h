@@ -184,6 +184,7 @@ enum ps_network_fate { PS_FATE_UNKNOWN, PS_FATE_ABORTED, PS_FATE_OVER /* every a
 
 struct pstk_network {
 	char *name;
+	uint64_t number; /* from 1: no other network of this process has had it; constant after create */
 	struct ps_environment environment; /* constant after create */
 
 	/* constant after start */

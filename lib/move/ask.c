@@ -14,7 +14,7 @@
 
 /* Why this thread's latest call was refused, by the network of this number. */
 static _Thread_local struct {
-	const struct pstk_network *net;
+	uint64_t network;
 	char text[PS_TEXT_SIZE];
 } refusal;
 
@@ -30,7 +30,7 @@ static int refuse(struct pstk_actor *a, bool building, int err, const char *form
 	va_end(ap);
 	if (building)
 		return ps_network_problem(a->network, err, "'%s' (%s): %s", a->name, a->type.name, why);
-	refusal.net = a->network;
+	refusal.network = a->network->number;
 	snprintf(refusal.text, sizeof refusal.text, "'%.60s' (%.60s): %s", a->name, a->type.name, why);
 	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: %s", a->network->name, refusal.text);
 	return err;
@@ -140,7 +140,7 @@ int pstk_actor_migrate(struct pstk_actor *a, const char *device, uint64_t firing
 
 int pstk_network_move_refusal(const struct pstk_network *net, char *text, size_t size)
 {
-	const char *is = net && refusal.net == net ? refusal.text : "";
+	const char *is = net && refusal.network == net->number ? refusal.text : "";
 
 	if (text && size)
 		snprintf(text, size, "%s", is);

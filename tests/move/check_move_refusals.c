@@ -265,6 +265,25 @@ START_TEST(other_words)
 }
 END_TEST
 
+/* The next network may lie where that of the refusal lay. */
+START_TEST(of_another_network)
+{
+	char text[200];
+
+	for (unsigned i = 0; i < 20; i++) {
+		struct pstk_network *net = pstk_network_create("next");
+		struct pstk_actor *a = pstk_network_add(net, "loose", &loose, NULL);
+
+		ck_assert_int_eq(pstk_network_move_refusal(net, text, sizeof text), 0);
+		ck_assert_str_eq(text, "");
+		ck_assert_int_eq(pstk_network_start(net), -EINVAL);
+		ck_assert_int_lt(pstk_actor_migrate(a, NULL, 0), 0);
+		ck_assert_int_gt(pstk_network_move_refusal(net, text, sizeof text), 0);
+		pstk_network_destroy(net);
+	}
+}
+END_TEST
+
 START_TEST(null_and_numbers)
 {
 	struct pstk_network *net = pstk_network_create("null");
@@ -474,6 +493,7 @@ int main(void)
 	tcase_add_test(tcase, not_started);
 	tcase_add_test(tcase, destroyed_before_the_start);
 	tcase_add_test(tcase, other_words);
+	tcase_add_test(tcase, of_another_network);
 	tcase_add_test(tcase, null_and_numbers);
 	tcase_add_test(tcase, while_it_runs);
 	tcase_add_test(tcase, kept);
