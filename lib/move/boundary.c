@@ -102,12 +102,15 @@ static void set_most(struct ps_task *t)
 	atomic_store(&t->most, t->actor->backend ? 1 : t->slot_count);
 }
 
-/* A window goes to another host in a letter, and one comes back. */
+/* A window goes to another host in a letter, and one comes back; to a device there and back, too. */
 static unsigned copies_at(const struct pstk_actor *a, unsigned place)
 {
+	const struct ps_actor_place *p = &a->places[place];
 	const struct ps_backend *b = backend_of(a);
 
-	return a->places[place].far ? 2 : b ? b->copies_at(a, place) : 0;
+	if (p->far)
+		return p->selector ? 4 : 2;
+	return b ? b->copies_at(a, place) : 0;
 }
 
 /* *is: gets what is known of it. */

@@ -17,6 +17,7 @@ enum { RANKS = 2 };
 
 static struct move_net nets[RANKS];
 static const char *const to[] = { "c1/g0", "c0/g1", "c1", "c0", "c1/g0", "c1", "c0/g1" };
+static const unsigned crossed[] = { 4, 2, 2, 0, 4, 2, 2 }; /* by a window there: letters, and transfers */
 enum { EVERY = 3 };
 
 /* The whole chain is at host 0. */
@@ -61,6 +62,7 @@ static void check_moves(void)
 
 			ck_assert_msg(move.state == PSTK_MOVE_DONE, "%s", move.text);
 			ck_assert_uint_eq(move.firing, EVERY * (n + 1));
+			ck_assert_uint_eq(move.buffers_after, crossed[n]);
 		}
 }
 

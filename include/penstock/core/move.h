@@ -184,7 +184,8 @@ struct pstk_move {
 	unsigned in_flight;   /* firings in flight at the old place at the switch */
 	size_t state_bytes;
 	/* Copies that a window passes on its way through the actor, at the old and at the new place: each side of a
-	 * device with windows of its own is one, the cores and shared virtual memory are none. */
+	 * device with windows of its own is one, the way to another host and the way back are one each, the cores and
+	 * shared virtual memory are none. */
 	unsigned buffers_before, buffers_after;
 	/* From taking its windows until its outputs are there, of the last firing at the old place and the first one at
 	 * the new place. */
