@@ -138,7 +138,7 @@ PSTK_PUBLIC struct pstk_machine *pstk_graph_machine(const struct pstk_graph *);
 
 /*
  * Gives actors the places to which the files let them move (may_move), and asks for the files' moves: of a graph that
- * was loaded for one of several hosts (spec->host), behind pstk_plan_apply(), in all processes alike. Elsewhere
+ * was loaded for one of several hosts (spec->host), after pstk_plan_apply(), in all processes alike. Elsewhere
  * pstk_graph_load() does so, and this does nothing. Context: BUILD, one thread at a time.
  *
  * skips: for which actors no move is asked for here, once they have their places: those that another process runs and

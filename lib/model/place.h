@@ -16,10 +16,10 @@ struct ps_actor_place {
 	struct ps_cl_actor *cl;           /* the OpenCL backend's; NULL: the cores */
 	char name[PS_PLACE_NAME];         /* of this place and no other: "cores", or the device's selector */
 	const char *given;                /* the selector that it was given by, cl's; NULL: the cores */
-	bool named;                       /* it was given by the machine's name, which the plan before knew */
-	bool far;                         /* of another host than the actor's .. */
-	unsigned host;                    /* .. which is this one of the machine .. */
-	const char *selector; /* .. and calls this device so, as the machine says; NULL: the cores */
+	bool named;           /* it was given by the machine's name, which the plan before knew. Then: */
+	bool far;             /* it is of another host than the actor's, .. */
+	unsigned host;        /* .. this one of the machine; */
+	const char *selector; /* the machine's word for the device; NULL: the cores */
 	atomic_bool dead;     /* of a guarded actor: a call or a command has failed there */
 };
 

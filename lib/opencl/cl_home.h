@@ -20,7 +20,7 @@
  * for the commands that copy a window from here to other readers' memory: their place's queue holds back only what is
  * written there.
  *
- * tests/models/move.pml is a model of this.
+ * Models of this: tests/models/move.pml; of the copies tests/models/copies.pml.
  */
 #ifndef PENSTOCK_CL_HOME_H
 #define PENSTOCK_CL_HOME_H

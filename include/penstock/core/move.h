@@ -139,7 +139,8 @@ PSTK_PUBLIC int pstk_actor_get_place(
  * Errors (before the start: start() fails, too; later the network goes on, a line is logged, and
  * pstk_network_move_refusal() has it):
  *   -EINVAL: NULL, or before the start with firing 0
- *   -ENOENT: the actor has no such place
+ *   -ENOENT: the actor has no such place; or it runs on another host, and may go nowhere but there: that host's
+ *            process asks
  *   -EBUSY: as many moves are open as are kept (pstk_network_set_moves()); or another thread is in start()
  *   -ECANCELED: the actor or the network has ended, or start() has failed
  *   -ENOMEM: BUILD only
