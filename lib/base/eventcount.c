@@ -86,18 +86,21 @@ static void wake(struct ps_eventcount *b, int threads)
 	syscall(SYS_futex, &b->count, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
 }
 
-void ps_eventcount_notify(struct ps_eventcount *b)
+void ps_eventcount_notify_few(struct ps_eventcount *b, unsigned threads)
 {
 	atomic_fetch_add(&b->count, 1);
 	if (atomic_load(&b->expecting))
-		wake(b, INT_MAX);
+		wake(b, threads < INT_MAX ? (int)threads : INT_MAX);
+}
+
+void ps_eventcount_notify(struct ps_eventcount *b)
+{
+	ps_eventcount_notify_few(b, INT_MAX);
 }
 
 void ps_eventcount_notify_one(struct ps_eventcount *b)
 {
-	atomic_fetch_add(&b->count, 1);
-	if (atomic_load(&b->expecting))
-		wake(b, 1);
+	ps_eventcount_notify_few(b, 1);
 }
 
 unsigned ps_eventcount_expect(struct ps_eventcount *b)

@@ -36,9 +36,10 @@ void ps_eventcount_put(struct ps_eventcount *);
 /* How often it was notified. A waiter reads it before it looks whether there is something to wait for. */
 unsigned ps_eventcount_count(struct ps_eventcount *);
 
-/* Wakes all threads that wait, or one of them. Any thread, no lock held. */
+/* Wakes all threads that wait, one of them, or at most so many. Any thread, no lock held. */
 void ps_eventcount_notify(struct ps_eventcount *);
 void ps_eventcount_notify_one(struct ps_eventcount *);
+void ps_eventcount_notify_few(struct ps_eventcount *, unsigned threads);
 
 /* Returns when it was notified since the count was `seen`, or after ns nanoseconds. */
 void ps_eventcount_wait(struct ps_eventcount *, unsigned seen, uint64_t ns);

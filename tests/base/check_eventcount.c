@@ -5,11 +5,12 @@
 #include "lib/base/memory.h"
 #include "tests/common/common.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MANY = 200, RINGS = 20000, MEETINGS = 1000000 };
+enum { MANY = 200, RINGS = 20000, MEETINGS = 1000000, FEW_ROUNDS = 2000 };
 #define FOREVER_NS UINT64_C(3600000000000)
 #define MEETINGS_NS UINT64_C(3000000000)
 
@@ -129,8 +130,55 @@ START_TEST(waits_end)
 	ps_eventcount_notify(eventcount);
 	ps_eventcount_wait(eventcount, seen, FOREVER_NS); /* it has been rung before */
 	ck_assert_uint_eq(ps_eventcount_count(eventcount), seen + 1);
+	ps_eventcount_notify_few(eventcount, 2);
+	ps_eventcount_wait(eventcount, seen + 1, FOREVER_NS);
+	ck_assert_uint_eq(ps_eventcount_count(eventcount), seen + 2);
 	ps_eventcount_put(eventcount);
 	ps_eventcount_put(NULL);
+}
+END_TEST
+
+struct sleepers {
+	struct ps_eventcount *eventcount;
+	_Atomic uint64_t round, awake;
+};
+
+static void *sleeper(void *arg)
+{
+	struct sleepers *s = arg;
+
+	for (uint64_t i = 1; i <= FEW_ROUNDS; i++) {
+		for (;;) {
+			unsigned seen = ps_eventcount_expect(s->eventcount);
+
+			if (atomic_load(&s->round) < i)
+				ps_eventcount_wait(s->eventcount, seen, FOREVER_NS);
+			ps_eventcount_leave(s->eventcount);
+			if (atomic_load(&s->round) >= i)
+				break;
+		}
+		atomic_fetch_add(&s->awake, 1);
+	}
+	return NULL;
+}
+
+/* Where as many are woken as sleep, or more, none sleeps on. */
+START_TEST(few_are_all)
+{
+	struct sleepers s = { .eventcount = ps_eventcount_get() };
+	pthread_t threads[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, sleeper, &s), 0);
+	for (uint64_t i = 1; i <= FEW_ROUNDS; i++) {
+		atomic_store(&s.round, i);
+		if (ps_eventcount_awaited(s.eventcount) > 0)
+			ps_eventcount_notify_few(s.eventcount, i % 2 ? 3 : UINT_MAX);
+		test_await(&s.awake, 3 * i);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	ps_eventcount_put(s.eventcount);
 }
 END_TEST
 
@@ -200,6 +248,7 @@ int main(void)
 	tcase_add_test(eventcounts, no_ring_is_lost);
 	tcase_add_test(eventcounts, one_sees_the_other);
 	tcase_add_test(eventcounts, waits_end);
+	tcase_add_test(eventcounts, few_are_all);
 	tcase_add_test(eventcounts, many_are_lent);
 	tcase_add_test(eventcounts, late_rings);
 	return test_main(suite);
