@@ -178,6 +178,18 @@ assert move_hosts -DFAULT=5 -DABORT=1
 stuck move_hosts -DFAULT=6 -DABORT=1
 stuck move_hosts -DFAULT=7 -DABORT=1
 assert move_hosts -DFAULT=8
+assert loop -DFAULT=2 -DHELPERS=1
+assert loop -DFAULT=1 -DHELPERS=1
+stuck loop -DFAULT=3 -DMEET=1 -DHELPERS=1 -DLOOPS=1
+stuck loop -DFAULT=4 -DMEET=1 -DHELPERS=1
+stuck loop -DFAULT=5 -DHELPERS=1 -DLOOPS=1
+assert loop -DFAULT=6
+stuck loop -DFAULT=7 -DHELPERS=1
+stuck loop -DFAULT=8 -DHELPERS=1
+stuck loop -DFAULT=9 -DCALLERS=2 -DLOOPS=1 -DHELPERS=1
+stuck loop -DFAULT=10 -DMEET=1 -DAWAY=1 -DLOOPS=1 -DPARTS=3
+stuck loop -DFAULT=11 -DLOOPS=1
+assert loop -DFAULT=12 -DHELPERS=1
 END
 }
 
@@ -311,6 +323,9 @@ holds guard -DN=3
 holds guard -DN=3 -DWITH_CORES=0
 holds move_hosts -DMOVES=3
 holds move_hosts -DABORT=1
+holds loop -DHELPERS=1 -DAWAY=1
+holds loop -DMEET=1 -DAWAY=1 -DLOOPS=1
+holds loop -DCALLERS=2 -DLOOPS=1 -DHELPERS=1
 END
 }
 
@@ -500,6 +515,13 @@ holds guard -DWITH_CORES=0 -DVISITS=1
 holds move_hosts -DN=5 -DK=2 -DMOVES=5 -DABORT=1
 holds move_hosts -DHOSTS=3 -DABORT=1 -DMOVES=3
 holds move_hosts -DHOSTS=3 -DK=2 -DN=4 -DMOVES=4
+holds loop -DAWAY=3
+holds loop -DMEET=1 -DAWAY=1
+holds loop -DMEET=1 -DAWAY=1 -DLOOPS=1 -DPARTS=3
+holds loop -DMEET=1 -DSEATS=2 -DPARTS=3
+holds loop -DCALLERS=2 -DHELPERS=1 -DAWAY=1
+holds loop -DCALLERS=2 -DLOOPS=1
+holds loop -DHELPERS=3 -DSEATS=2 -DPARTS=3 -DLOOPS=1
 END
 	team_faults
 }
@@ -586,7 +608,7 @@ while read -r line; do
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
 for model in fifo broadcast control end detector team judge order wake way branch merged remote still abort \
-	move copies guard move_hosts; do
+	move copies guard move_hosts loop; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
