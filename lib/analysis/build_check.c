@@ -2,6 +2,7 @@
 /* Build check: what start() and the analyser look at before anything else: is the network complete? */
 #include "lib/analysis/build_check.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/model/steps.h"
 #include "lib/model/type.h"
@@ -10,31 +11,43 @@
 
 #include <errno.h>
 
+static void check_params(const struct pstk_actor *a)
+{
+	for (unsigned k = 0; k < a->type.param_count; k++)
+		if (!a->param_set[k])
+			ps_network_problem(a->network, -EINVAL,
+				"'%s' (%s): parameter '%s' has no default: set it", a->name, a->type.name,
+				a->type.params[k].name);
+}
+
+static void check_actor(struct pstk_actor *a)
+{
+	if (!a->type.fire && !a->backend && !a->map_refused && !ps_actor_away(a))
+		ps_network_problem(a->network, -EINVAL,
+			"'%s' (%s): its type has a form for devices only: map it to one", a->name,
+			a->type.name);
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (!a->ports[p].fifo && !a->ports[p].broken)
+			ps_network_problem(a->network, -EINVAL, "'%s' (%s): %s '%s' is not connected",
+				a->name, a->type.name, ps_port_kind_name(a->type.ports[p].kind),
+				a->type.ports[p].name);
+	check_params(a);
+	ps_concurrency_check(a);
+	if (!ps_actor_away(a))
+		ps_place_check(a);
+}
+
 int ps_network_check(struct pstk_network *net)
 {
 	if (!net->actor_count && !net->problem_total)
 		ps_network_problem(net, -EINVAL, "network '%s' has no actors", net->name);
 	ps_plan_settle(net);
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
-
-		if (!a->type.fire && !a->backend && !a->map_refused && !ps_actor_away(a))
-			ps_network_problem(net, -EINVAL,
-				"'%s' (%s): its type has a form for devices only: map it to one", a->name,
-				a->type.name);
-		for (unsigned p = 0; p < a->type.port_count; p++)
-			if (!a->ports[p].fifo && !a->ports[p].broken)
-				ps_network_problem(net, -EINVAL, "'%s' (%s): %s '%s' is not connected",
-					a->name, a->type.name, ps_port_kind_name(a->type.ports[p].kind),
-					a->type.ports[p].name);
-		for (unsigned k = 0; k < a->type.param_count; k++)
-			if (!a->param_set[k])
-				ps_network_problem(net, -EINVAL,
-					"'%s' (%s): parameter '%s' has no default: set it", a->name,
-					a->type.name, a->type.params[k].name);
-		ps_concurrency_check(a);
-		if (!ps_actor_away(a))
-			ps_place_check(a);
+	for (unsigned i = 0; i < net->actor_count; i++)
+		check_actor(net->actors[i]);
+	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next) {
+		for (unsigned k = 0; k < p->stage_count; k++)
+			check_params(p->stages[k]);
+		ps_pipeline_check(p);
 	}
 	ps_steps_check(net); /* behind parameters that are missing: rates() may follow from them */
 	return ps_network_err(net);

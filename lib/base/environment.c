@@ -46,6 +46,15 @@ static bool take_memory(const char *text, struct ps_environment *e)
 	return e->memory;
 }
 
+/* What it means depends on the pipeline, which says it. */
+static bool take_pipeline(const char *text, struct ps_environment *e)
+{
+	if (strlen(text) >= sizeof e->pipeline)
+		return false;
+	strcpy(e->pipeline, text);
+	return true;
+}
+
 static bool take_profile(const char *text, struct ps_environment *e)
 {
 	return take_switch(text, &e->profile);
@@ -115,6 +124,8 @@ const struct ps_variable_row ps_environment_table[PS_VARIABLE_COUNT] = {
 		"own: each device actor's own thread launches its kernel", take_launch },
 	[PS_VARIABLE_MEMORY] = { "PENSTOCK_MEMORY", "one of svm map copy", "",
 		"how host and device share a FIFO's memory", take_memory },
+	[PS_VARIABLE_PIPELINE] = { "PENSTOCK_PIPELINE", "a configuration, as CP-CG:101:4, or baseline", "",
+		"the configuration of all pipelines, whatever they were given", take_pipeline },
 	[PS_VARIABLE_PROFILE] = { "PENSTOCK_PROFILE", "0 or 1", "0",
 		"1: measures what kernels take on their devices", take_profile },
 	[PS_VARIABLE_SHARE] = { "PENSTOCK_SHARE", "0 or 1", "1",

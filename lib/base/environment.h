@@ -25,6 +25,7 @@ enum ps_variable {
 	/* of a network */
 	PS_VARIABLE_LAUNCH,
 	PS_VARIABLE_MEMORY,
+	PS_VARIABLE_PIPELINE,
 	PS_VARIABLE_PROFILE,
 	PS_VARIABLE_SHARE,
 	PS_VARIABLE_TEAM,
@@ -56,7 +57,8 @@ enum { PS_ENVIRONMENT_THREADS_MAX = 256 };
 struct ps_environment {
 	bool launch_own;                                                             /* PENSTOCK_LAUNCH=own */
 	enum { PS_MEMORY_ANY, PS_MEMORY_SVM, PS_MEMORY_MAP, PS_MEMORY_COPY } memory; /* PENSTOCK_MEMORY */
-	bool profile;                                                                /* PENSTOCK_PROFILE=1 */
+	char pipeline[64];    /* PENSTOCK_PIPELINE: of all pipelines; "": each has its own */
+	bool profile;         /* PENSTOCK_PROFILE=1 */
 	bool share;           /* but for PENSTOCK_SHARE=0 */
 	unsigned threads;     /* PENSTOCK_TEAM */
 	uint64_t watchdog_ns; /* PENSTOCK_WATCHDOG; 0: none */

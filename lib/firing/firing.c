@@ -351,6 +351,29 @@ static void take_windows(struct pstk_firing *firing)
 			firing->windows[p].valid = default_valid(firing, p);
 }
 
+void ps_firing_take_stage(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+	unsigned ports = a->type.port_count;
+
+	firing->last = false;
+	firing->open = ports;
+	firing->steps = a->steps;
+	firing->misuse[0] = 0;
+	for (unsigned p = 0; p < ports; p++) {
+		struct ps_window *w = &firing->windows[p];
+
+		w->state = PS_WINDOW_TAKEN;
+		if (!a->ports[p].reads)
+			w->valid = a->ports[p].rate;
+		else if (w->valid < a->ports[p].rate)
+			take_partial(firing, p);
+	}
+	for (unsigned p = 0; p < ports && firing->last; p++)
+		if (!a->ports[p].reads)
+			firing->windows[p].valid = default_valid(firing, p);
+}
+
 /* Does any port move a window in this firing? */
 static bool any_on(const struct pstk_firing *firing)
 {

@@ -52,29 +52,39 @@ static void check_windows(struct pstk_firing *firing)
 	}
 }
 
-bool ps_firing_failed(struct pstk_firing *firing)
+int ps_firing_check(struct pstk_firing *firing)
 {
 	int rc = firing->rc;
-	struct pstk_actor *a = firing->actor;
-	char where[48];
+	const struct pstk_actor *a = firing->actor;
 
-	if (rc < 0) {
-		snprintf(where, sizeof where, "%s in firing %llu",
-			!a->backend       ? "fire()"
-			: a->type.fire_cl ? "fire_cl()"
-					  : "its kernel",
-			(unsigned long long)firing->index);
-		ps_actor_fail(a, rc, where);
-		return true;
-	}
+	if (rc < 0)
+		return rc;
 	if (rc > PSTK_DONE && !firing->misuse[0])
 		snprintf(firing->misuse, sizeof firing->misuse,
 			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
 			a->backend ? "_cl" : "", rc);
 	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
 		check_windows(firing);
-	if (!firing->misuse[0])
+	return firing->misuse[0] ? -EPROTO : 0;
+}
+
+bool ps_firing_failed(struct pstk_firing *firing)
+{
+	int err = ps_firing_check(firing);
+	struct pstk_actor *a = firing->actor;
+	char where[48];
+
+	if (!err)
 		return false;
+	if (firing->rc < 0) {
+		snprintf(where, sizeof where, "%s in firing %llu",
+			!a->backend       ? "fire()"
+			: a->type.fire_cl ? "fire_cl()"
+					  : "its kernel",
+			(unsigned long long)firing->index);
+		ps_actor_fail(a, err, where);
+		return true;
+	}
 	ps_network_fail(a->network, -EPROTO, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
 		(unsigned long long)firing->index, firing->misuse);
 	return true;

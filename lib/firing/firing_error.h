@@ -14,7 +14,10 @@ void ps_firing_misuse(struct pstk_firing *, const char *format, ...) PSTK_PRINTF
 /* The actor's thread, async-signal-safe. What it keeps of the present firing of this thread; "": nothing is wrong. */
 const char *ps_firing_misused(const struct pstk_actor *);
 
-/* Once fire() has returned. Has it failed, or has it made a wrong call? The network has failed then. */
+/* Once fire() has returned. 0, or what is wrong: what it has returned, or -EPROTO, with the firing's misuse. */
+int ps_firing_check(struct pstk_firing *);
+
+/* The same. The network has failed then. */
 bool ps_firing_failed(struct pstk_firing *);
 
 #endif

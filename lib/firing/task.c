@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static struct ps_task *create(struct pstk_actor *a)
+struct ps_task *ps_task_create(struct pstk_actor *a)
 {
 	struct ps_task *t = ps_memory_zalloc_lines(sizeof *t);
 
@@ -29,7 +29,7 @@ static unsigned create_those(struct pstk_network *net, bool away, unsigned count
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		if (ps_actor_away(net->actors[i]) != away)
 			continue;
-		net->tasks[count] = create(net->actors[i]);
+		net->tasks[count] = ps_task_create(net->actors[i]);
 		if (!net->tasks[count])
 			break;
 		count++;

@@ -121,7 +121,8 @@ struct ps_task {
 	struct ps_moves *moves; /* .. and what that knows of it */
 	struct ps_rule_term *terms;
 	unsigned term_count;
-	unsigned slot_count;
+	unsigned slot_count;       /* of a stage of a pipeline: as many as items may be side by side in it */
+	unsigned thread_count;     /* of its own; 0: one a slot, or none if it is polled */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
 	/* By port: is it on? Of dynamic ports while `decision` is one, for reports and hints; changed by the taker.
 	 * Together, because a look at an actor of many ports looks at all. */
@@ -181,7 +182,7 @@ struct ps_task {
 	 * Threads of its own (lib/schedule/thread.c).
 	 */
 
-	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is polled */
+	struct ps_own_thread *threads; /* constant after start */
 	_Atomic unsigned threads_left; /* of them, that have not ended */
 	bool has_claim;                /* constant after start: claim is there */
 	bool has_locks;                /* constant after start: order_lock and order_changed are there */
@@ -193,6 +194,9 @@ struct ps_task {
 /* start(), before anything else of what runs. A task for each actor. That of one that is away has ended from the
  * beginning: no other member of it but its runner is used. -ENOMEM. */
 int ps_tasks_create(struct pstk_network *);
+
+/* start(). A task of this actor, in no list. NULL: out of memory. */
+struct ps_task *ps_task_create(struct pstk_actor *);
 
 /* destroy(). Frees the tasks; what other parts keep in them is gone. */
 void ps_tasks_free(struct pstk_network *);

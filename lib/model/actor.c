@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
 #include "lib/model/param.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/model/type.h"
 
@@ -211,6 +212,8 @@ int pstk_actor_pin(struct pstk_actor *a, unsigned core)
 	if (!a)
 		return -EINVAL;
 	err = ps_network_building(a->network, __func__);
+	if (!err && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (err)
 		return err;
 	CPU_ZERO(&allowed);

@@ -5,6 +5,7 @@
 #include "lib/model/declare.h"
 #include "lib/model/error.h"
 #include "lib/model/network.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
@@ -261,7 +262,7 @@ static int check_ports(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 /* Appends to the network's list and to the ports. */
 static int enlist(struct pstk_network *net, struct pstk_fifo *f)
 {
-	struct pstk_fifo **end = &f->src->ports[f->src_port].fifo;
+	struct pstk_fifo **end = &f->src->ports[f->src_port].fifo, *last = NULL;
 
 	if (net->fifo_count == net->fifo_capacity) {
 		unsigned capacity = net->fifo_capacity ? 2 * net->fifo_capacity : 16;
@@ -272,9 +273,11 @@ static int enlist(struct pstk_network *net, struct pstk_fifo *f)
 		net->fifos = fifos;
 		net->fifo_capacity = capacity;
 	}
-	while (*end)
-		end = &(*end)->next;
+	for (; *end; end = &(*end)->next)
+		last = *end;
 	*end = f;
+	if (last)
+		last->also = f;
 	f->dst->ports[f->dst_port].fifo = f;
 	f->index = net->fifo_count;
 	net->fifos[net->fifo_count++] = f;
@@ -346,6 +349,8 @@ static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor
 			!out  ? "the output"
 			: !in ? "the input"
 			      : "the spec: PSTK_FIFO() is one that gives nothing");
+	if (ps_pipeline_refuses(src, "pstk_connect") || ps_pipeline_refuses(dst, "pstk_connect"))
+		return -EINVAL;
 	if (src->network != dst->network) {
 		if (!ps_network_building(dst->network, "pstk_connect"))
 			ps_network_problem(dst->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);
@@ -379,6 +384,8 @@ struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct p
 		no_out = find_port(
 			src, out, PSTK_OUTPUT, &plan.src_port); /* both, so that both are reported */
 		no_in = find_port(dst, in, PSTK_INPUT, &plan.dst_port);
+		plan.from = (struct ps_connected){ src, plan.src_port };
+		plan.to = (struct ps_connected){ dst, plan.dst_port };
 		if (!no_out && !no_in)
 			f = connect_ports(&plan, &known);
 	}

@@ -2,6 +2,7 @@
 #include "lib/model/declare.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
@@ -129,4 +130,8 @@ void ps_declare_all(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (net->actors[i]->type.rates)
 			ps_declare_call(net->actors[i]);
+	for (const struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		for (unsigned k = 0; k < p->stage_count; k++)
+			if (p->stages[k]->type.rates)
+				ps_declare_call(p->stages[k]);
 }

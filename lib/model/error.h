@@ -50,11 +50,11 @@ int ps_actor_has_no(struct pstk_actor *, const char *kind, const struct ps_near_
 /* The text of an errno in a buffer of the caller's. err: positive or negative. */
 const char *ps_strerror(int err, char *buffer, size_t size);
 
-/* What messages call a connection: 'a'.out -> 'b'.in. */
+/* What messages call a connection: 'a'.out -> 'b'.in. As it was connected, also where a pipeline has an end. */
 #define PS_CONNECTION "'%s'.%s -> '%s'.%s"
-#define PS_CONNECTION_ARGS(f)                                                     \
-	(f)->src->name, (f)->src->type.ports[(f)->src_port].name, (f)->dst->name, \
-		(f)->dst->type.ports[(f)->dst_port].name
+#define PS_CONNECTION_ARGS(f)                                                                         \
+	(f)->from.actor->name, (f)->from.actor->type.ports[(f)->from.port].name, (f)->to.actor->name, \
+		(f)->to.actor->type.ports[(f)->to.port].name
 
 /* Of two checks' results; both have been made, so that all problems are told. */
 static inline int ps_first_error(int err, int next)

@@ -59,6 +59,12 @@ struct ps_named_place {
 	char *selector; /* of a device; NULL: it has none */
 };
 
+/* An end of a FIFO as it was connected. */
+struct ps_connected {
+	struct pstk_actor *actor;
+	unsigned port;
+};
+
 /* Which ends of a FIFO are in this process, where only a part of the network runs (lib/plan/parts.h). */
 enum ps_crossing {
 	PS_CROSSES_NOT, /* both */
@@ -82,6 +88,8 @@ struct pstk_fifo {
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
+	/* The same, but where src or dst is a pipeline: a stage of it (pipeline.h) */
+	struct ps_connected from, to;
 	struct ps_way *way; /* from host to host (lib/plan/ways.h); constant after start; NULL: directly */
 	enum ps_crossing crossing;        /* set by start() */
 	void *initial;                    /* delay tokens; NULL: zeros. Freed at the start */
@@ -94,6 +102,7 @@ struct pstk_fifo {
 	struct ps_merge merge;        /* .. and of the reader's */
 	uint32_t depth_before;  /* of each place that windows cross before the reader's; 0: the layout's */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
+	struct pstk_fifo *also; /* of the same output as it was connected, between stages, too */
 };
 
 /* Is its depth left to start()? */
@@ -149,7 +158,8 @@ struct pstk_actor {
 	/* Where it is: NULL: on the cores. Constant after start; of an actor that moves changed by its taker between
 	 * two firings, read by any thread. */
 	const struct ps_backend *_Atomic backend;
-	bool map_refused; /* BUILD: pstk_actor_map() was, and has said why */
+	bool map_refused;               /* BUILD: pstk_actor_map() was, and has said why */
+	struct pstk_pipeline *pipeline; /* that it is, or whose stage it is; NULL; constant after build */
 	/* Constant after start: what each declared control value has turned on before (ps_control_decision()). NULL:
 	 * not looked up. Fewer than the declared values if control() failed for one. */
 	uint64_t *decisions;
@@ -203,7 +213,8 @@ struct pstk_network {
 	const char
 		*host_name; /* .. of that name, which errors of this process begin with; NULL: it has none */
 	unsigned away_ends; /* of FIFOs; each is closed by its owner before the run is over */
-	void *names;        /* tsearch(3) tree of the actors by name */
+	void *names;        /* tsearch(3) tree of the actors by name, stages of pipelines, too */
+	struct pstk_pipeline *pipelines; /* pipeline.h: their stages are in no other list; NULL: none */
 	unsigned flags;
 	uint32_t default_depth; /* of FIFOs that are built without a depth */
 	bool handles_signals;

@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/model/declare.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ uint32_t ps_steps_given(const struct pstk_actor *a, unsigned port)
 	bool reads = ps_port_reads(a->type.ports[port].kind);
 	uint32_t given = 0;
 
-	for (const struct pstk_fifo *f = a->ports[port].fifo; f && !given; f = reads ? NULL : f->next)
+	for (const struct pstk_fifo *f = a->ports[port].fifo; f && !given; f = reads ? NULL : f->also)
 		given = f->ring ? 0 : reads ? f->given_read : f->given_write;
 	return given;
 }
@@ -59,7 +60,7 @@ static uint64_t window_of(const struct pstk_actor *a, unsigned port)
 
 static bool is_control(const struct pstk_fifo *f)
 {
-	return f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL;
+	return f->to.actor->type.ports[f->to.port].kind == PSTK_CONTROL;
 }
 
 /* What an end moves without a look at the other one; 0: nothing says so, or too much. */
@@ -70,7 +71,7 @@ static uint32_t end_rate(const struct pstk_fifo *f, bool writer)
 
 	if (f->ring || (is_control(f) && !writer))
 		return 1;
-	window = writer ? window_of(f->src, f->src_port) : window_of(f->dst, f->dst_port);
+	window = writer ? window_of(f->from.actor, f->from.port) : window_of(f->to.actor, f->to.port);
 	return given ? given : window > UINT32_MAX ? 0 : (uint32_t)window;
 }
 
@@ -79,9 +80,9 @@ static uint32_t output_rate(const struct pstk_fifo *first)
 {
 	uint32_t rate = 0;
 
-	for (const struct pstk_fifo *f = first; f && !rate; f = f->next)
+	for (const struct pstk_fifo *f = first; f && !rate; f = f->also)
 		rate = end_rate(f, true);
-	for (const struct pstk_fifo *f = first; f && !rate; f = f->next)
+	for (const struct pstk_fifo *f = first; f && !rate; f = f->also)
 		rate = end_rate(f, false);
 	return rate;
 }
@@ -94,7 +95,7 @@ static bool same(const struct ps_layout *a, const struct ps_layout *b)
 
 static void settle_fifo(struct pstk_fifo *f, uint32_t output)
 {
-	struct ps_declared d = ps_declared(f->dst, f->dst_port);
+	struct ps_declared d = ps_declared(f->to.actor, f->to.port);
 	struct ps_layout l = f->fifo.layout;
 	uint32_t write = end_rate(f, true), read = end_rate(f, false);
 
@@ -116,21 +117,30 @@ static void settle_fifo(struct pstk_fifo *f, uint32_t output)
 		f->fifo.layout = f->fifo.shape = l; /* before the start no FIFO shares memory */
 }
 
-static bool is_first(const struct pstk_fifo *f)
+/* If it is the first one of its output, all of that. */
+static void settle_output(struct pstk_fifo *first)
 {
-	return f->src->ports[f->src_port].fifo == f;
+	uint32_t rate;
+
+	if (first->from.actor->ports[first->from.port].fifo != first)
+		return;
+	rate = output_rate(first);
+	for (struct pstk_fifo *f = first; f; f = f->also)
+		settle_fifo(f, rate);
 }
 
 void ps_steps_settle(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
 		net->actors[i]->steps = find_steps(net->actors[i]).count;
-	for (unsigned i = 0; i < net->fifo_count; i++) {
-		uint32_t rate = is_first(net->fifos[i]) ? output_rate(net->fifos[i]) : 0;
-
-		for (struct pstk_fifo *f = is_first(net->fifos[i]) ? net->fifos[i] : NULL; f; f = f->next)
-			settle_fifo(f, rate);
-	}
+	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		for (unsigned k = 0; k < p->stage_count; k++)
+			p->stages[k]->steps = find_steps(p->stages[k]).count;
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		settle_output(net->fifos[i]);
+	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		for (unsigned i = 0; i < p->inner_count; i++)
+			settle_output(p->inner[i]);
 }
 
 /*
@@ -195,8 +205,8 @@ static void check_port(struct pstk_actor *a, unsigned p)
 /* A FIFO was given another rate than steps x rate of its port. */
 static void check_given(struct pstk_fifo *f, bool writer)
 {
-	struct pstk_actor *a = writer ? f->src : f->dst;
-	unsigned p = writer ? f->src_port : f->dst_port;
+	struct pstk_actor *a = writer ? f->from.actor : f->to.actor;
+	unsigned p = writer ? f->from.port : f->to.port;
 	uint32_t given = writer ? f->given_write : f->given_read, rate = ps_declared(a, p).rate;
 	struct steps steps = find_steps(a);
 	char why[200] = "", fit[60];
@@ -222,12 +232,12 @@ static void check_given(struct pstk_fifo *f, bool writer)
 
 static void check_fifo(struct pstk_fifo *f)
 {
-	const struct pstk_fifo *first = f->src->ports[f->src_port].fifo;
+	const struct pstk_fifo *first = f->from.actor->ports[f->from.port].fifo;
 	const struct ps_layout *l = &f->fifo.layout;
-	struct ps_declared d = ps_declared(f->dst, f->dst_port);
+	struct ps_declared d = ps_declared(f->to.actor, f->to.port);
 	uint32_t write = end_rate(f, true), read = end_rate(f, false);
 
-	if (f->src->declare_err || f->dst->declare_err)
+	if (f->from.actor->declare_err || f->to.actor->declare_err)
 		return; /* that is why */
 	check_given(f, true);
 	check_given(f, false);
@@ -235,10 +245,10 @@ static void check_fifo(struct pstk_fifo *f)
 		REFUSE(f->src, -EINVAL,
 			PS_CONNECTION
 			": a broadcast has one write rate: here %u, to '%s' %u: give its FIFOs one, or none",
-			PS_CONNECTION_ARGS(f), l->write_rate, first->dst->name,
+			PS_CONNECTION_ARGS(f), l->write_rate, first->to.actor->name,
 			first->fifo.layout.write_rate);
-	if (f->rates_known || window_of(f->src, f->src_port) > UINT32_MAX ||
-		window_of(f->dst, f->dst_port) > UINT32_MAX)
+	if (f->rates_known || window_of(f->from.actor, f->from.port) > UINT32_MAX ||
+		window_of(f->to.actor, f->to.port) > UINT32_MAX)
 		return;
 	if (!write && !read && !output_rate(first))
 		REFUSE(f->src, -EINVAL,
@@ -253,24 +263,32 @@ static void check_fifo(struct pstk_fifo *f)
 			d.peek ? d.peek - d.rate : d.history, l->depth, l->token_size);
 }
 
+static void check_actor(struct pstk_actor *a)
+{
+	if (a->type.rates)
+		check_rates_call(a);
+	if (a->steps_asked && !a->steps && !a->declare_err)
+		REFUSE(a, -EINVAL,
+			"'%s' (%s): a firing of %u steps, but none of its ports declares what it moves in a "
+			"step: "
+			"leave its steps out",
+			a->name, a->type.name, a->steps_asked);
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		check_port(a, p);
+}
+
 void ps_steps_check(struct pstk_network *net)
 {
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
-
-		if (a->type.rates)
-			check_rates_call(a);
-		if (a->steps_asked && !a->steps && !a->declare_err)
-			REFUSE(a, -EINVAL,
-				"'%s' (%s): a firing of %u steps, but none of its ports declares what it "
-				"moves in "
-				"a step: leave its steps out",
-				a->name, a->type.name, a->steps_asked);
-		for (unsigned p = 0; p < a->type.port_count; p++)
-			check_port(a, p);
-	}
+	for (unsigned i = 0; i < net->actor_count; i++)
+		check_actor(net->actors[i]);
+	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		for (unsigned k = 0; k < p->stage_count; k++)
+			check_actor(p->stages[k]);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		check_fifo(net->fifos[i]);
+	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		for (unsigned i = 0; i < p->inner_count; i++)
+			check_fifo(p->inner[i]);
 }
 
 int pstk_actor_set_steps(struct pstk_actor *a, uint32_t n)

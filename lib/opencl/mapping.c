@@ -4,6 +4,7 @@
 #include "lib/model/actor.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/mapping_check.h"
@@ -64,6 +65,8 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 	struct ps_actor_place first;
 
+	if (!err && device && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (err)
 		return err;
 	a->backend = NULL;
@@ -89,6 +92,8 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 	const char *wanted = NULL;
 	struct ps_cl_actor *c = NULL;
 
+	if (!err && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (!err)
 		err = ps_place_take_named(a, &device, &further, &wanted);
 	if (!err)
@@ -121,6 +126,8 @@ int pstk_actor_guard(struct pstk_actor *a, bool on)
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 	struct ps_actor_place first;
 
+	if (!err && on && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (!err && on && a->type.kahn)
 		err = ps_mapping_refuse(a, -EINVAL,
 			"a kahn actor has no firing that could be fired again: it can't be guarded");

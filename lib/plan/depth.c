@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/depth.h"
 #include "lib/firing/backend.h"
+#include "lib/model/pipeline.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/rates.h"
 #include "lib/plan/sharing.h"
@@ -58,12 +59,13 @@ size_t ps_depth_budget(const struct pstk_network *net)
 /* The depth of a FIFO when all get `depth`. */
 static uint32_t depth_of(const struct pstk_fifo *f, uint32_t depth)
 {
-	uint32_t least = ps_depth_default(f->src->network->plan->threads);
+	uint32_t least = ps_depth_default(f->src->network->plan->threads), windows = ps_pipeline_windows(f);
 	/* where they are at first: the same whether they may move or not */
 	bool writes = f->src->backend, reads = ps_backend_of_reader(f) && f->dst->backend;
 	uint32_t most = writes && reads ? MOST_ON_DEVICES : writes || reads ? MOST_WITH_HOST : MOST_ON_CORES;
 
 	depth = depth < most ? depth : most;
+	least = least > windows ? least : windows;
 	return depth > least ? depth : least;
 }
 
@@ -115,7 +117,7 @@ void ps_depth_decide(struct pstk_network *net)
 
 	if (net->flags & PSTK_DEPTH_AUTO)
 		depth = largest(net, depth);
-	else if (depth == net->plan->depth) /* new FIFOs were made with it */
+	else if (depth == net->plan->depth && !net->pipelines) /* new FIFOs were made with it */
 		return;
 	set_depths(net, depth);
 	net->plan->depth = depth;

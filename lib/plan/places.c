@@ -171,16 +171,42 @@ double ps_places_seconds(const struct pstk_actor *a, const char *place, uint64_t
 	                                          : 1e-9 * (double)ns * (double)firings * pstk_actor_share(a);
 }
 
+static void free_wish(struct wish *w)
+{
+	for (unsigned j = 0; j < w->time_count; j++)
+		ps_memory_free(w->times[j].place);
+	ps_memory_free(w->times);
+	ps_memory_free(w->place);
+}
+
+int ps_places_renumber(struct pstk_network *net, const unsigned *former)
+{
+	struct ps_places *p = net->plan->places;
+	struct wish *wishes = p ? ps_memory_zalloc(net->actor_count, sizeof *wishes) : NULL;
+
+	if (p && !wishes)
+		return -ENOMEM;
+	for (unsigned i = 0; p && i < net->actor_count; i++)
+		if (former[i] < p->count) {
+			wishes[i] = p->wishes[former[i]];
+			p->wishes[former[i]] = (struct wish){ 0 };
+		}
+	for (unsigned i = 0; p && i < p->count; i++)
+		free_wish(&p->wishes[i]);
+	if (p) {
+		ps_memory_free(p->wishes);
+		p->wishes = wishes;
+		p->count = net->actor_count;
+	}
+	return 0;
+}
+
 void ps_places_free(struct pstk_network *net)
 {
 	struct ps_places *p = net->plan ? net->plan->places : NULL;
 
-	for (unsigned i = 0; p && i < p->count; i++) {
-		for (unsigned j = 0; j < p->wishes[i].time_count; j++)
-			ps_memory_free(p->wishes[i].times[j].place);
-		ps_memory_free(p->wishes[i].times);
-		ps_memory_free(p->wishes[i].place);
-	}
+	for (unsigned i = 0; p && i < p->count; i++)
+		free_wish(&p->wishes[i]);
 	if (p)
 		ps_memory_free(p->wishes);
 	ps_memory_free(p);

@@ -8,6 +8,9 @@
 /* Seconds that an actor's firings of an iteration take at a place; NAN: it was given no time. */
 double ps_places_seconds(const struct pstk_actor *, const char *place, uint64_t firings);
 
+/* BUILD. Actors have other numbers: former[i] is what actor i had; UINT_MAX: it is new. -ENOMEM. */
+int ps_places_renumber(struct pstk_network *, const unsigned *former);
+
 void ps_places_free(struct pstk_network *);
 
 #endif

@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/places.h"
@@ -127,6 +128,8 @@ int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 
+	if (!err && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (err)
 		return err;
 	if (!n || n > PS_CONCURRENCY_MAX)

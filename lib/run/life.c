@@ -7,12 +7,14 @@
 #include "lib/firing/firing.h"
 #include "lib/firing/latency.h"
 #include "lib/model/actor.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/type.h"
 #include "lib/move/moving.h"
 #include "lib/move/visits.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/timeline.h"
 #include "lib/observe/watchdog.h"
+#include "lib/pipeline/carriage.h"
 #include "lib/plan/threads.h"
 #include "lib/run/backends.h"
 #include "lib/run/hosts.h"
@@ -76,6 +78,20 @@ static void free_fifo(struct pstk_fifo *f)
 	ps_fifo_free(f);
 }
 
+static void free_pipelines(struct pstk_network *net)
+{
+	struct pstk_pipeline *p;
+
+	while ((p = net->pipelines)) {
+		net->pipelines = p->next;
+		for (unsigned i = 0; i < p->inner_count; i++)
+			free_fifo(p->inner[i]);
+		for (unsigned k = 0; k < p->stage_count; k++)
+			free_actor(p->stages[k]);
+		ps_pipeline_free(p);
+	}
+}
+
 /* Frees what start() has added, and what was built. No thread of the network runs. */
 static void tear_down(struct pstk_network *net)
 {
@@ -87,6 +103,7 @@ static void tear_down(struct pstk_network *net)
 	ps_moving_free(net);
 	ps_runners_free(net);
 	ps_detector_free(net);
+	ps_carriages_free(net);
 	for (unsigned i = 0; i < net->task_count; i++) {
 		ps_thread_free(net->tasks[i]);
 		ps_firing_fini(net->tasks[i]);
@@ -96,6 +113,7 @@ static void tear_down(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++)
 		free_actor(net->actors[i]);
 	ps_tasks_free(net);
+	free_pipelines(net);
 	ps_backends_close(net);
 	free_parts(net);
 	ps_network_free(net);

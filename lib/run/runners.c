@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/run/runners.h"
+#include "lib/pipeline/carriage.h"
 #include "lib/schedule/away.h"
 #include "lib/schedule/launch.h"
 #include "lib/schedule/schedule.h"
@@ -9,7 +10,8 @@
 const struct ps_runner *ps_runners_first;
 
 /* The first one that takes an actor fires it; the last one takes all. */
-static const struct ps_runner *const runners[] = { &ps_team_runner, &ps_launch_runner, &ps_thread_runner };
+static const struct ps_runner *const runners[] = { &ps_carriage_runner, &ps_team_runner, &ps_launch_runner,
+	&ps_thread_runner };
 enum { RUNNERS = sizeof runners / sizeof *runners };
 
 static const struct ps_runner *runner_of(const struct ps_task *t)

@@ -70,23 +70,38 @@ static void wait_for_order(struct ps_task *t)
 		ps_tracing_waited(t, PS_NO_PORT, NULL, begin, ps_clock_ns() - begin);
 }
 
-/* One of the actor's threads: the one that has the claim waits for windows, the others for the claim. NULL: the actor
- * ends. */
-static struct pstk_firing *take_one(struct ps_task *t)
+enum ps_firing_state ps_thread_take(
+	struct ps_task *t, struct pstk_firing **firing, bool (*goes_on)(void *), void *data)
 {
-	struct pstk_firing *firing = NULL;
-	enum ps_firing_state state;
+	enum ps_firing_state state = PS_FIRING_WAIT;
 	struct ps_fifo_end *end;
 	unsigned port;
 
 	pthread_mutex_lock(&t->claim);
-	while ((state = ps_firing_take(t, &firing, &end, &port)) == PS_FIRING_WAIT)
+	while ((!goes_on || goes_on(data)) &&
+		(state = ps_firing_take(t, firing, &end, &port)) == PS_FIRING_WAIT)
 		if (end)
 			ps_thread_wait(t, port, end);
 		else
 			wait_for_order(t);
 	pthread_mutex_unlock(&t->claim);
-	return state == PS_FIRING_READY ? firing : NULL;
+	return state;
+}
+
+void ps_thread_fire(struct pstk_firing *firing)
+{
+	struct ps_task *t = firing->task;
+
+	ps_firing_fire(firing);
+	ps_reorder_done(firing);
+	pthread_mutex_lock(&t->order_lock);
+	pthread_cond_signal(&t->order_changed);
+	pthread_mutex_unlock(&t->order_lock);
+	if (atomic_load(&t->over))
+		ps_task_nudge(t); /* another one may wait at a port */
+	else if (!ps_reorder_in_flight(t) && atomic_load(&t->waits_for))
+		/* while this one fired, the thread that waits was not stuck */
+		ps_detector_look(t->actor);
 }
 
 /* Side by side with the actor's other threads. */
@@ -94,18 +109,8 @@ static void fire_aside(struct ps_task *t)
 {
 	struct pstk_firing *firing;
 
-	while ((firing = take_one(t))) {
-		ps_firing_fire(firing);
-		ps_reorder_done(firing);
-		pthread_mutex_lock(&t->order_lock);
-		pthread_cond_signal(&t->order_changed);
-		pthread_mutex_unlock(&t->order_lock);
-		if (atomic_load(&t->over))
-			ps_task_nudge(t); /* another one may wait at a port */
-		else if (!ps_reorder_in_flight(t) && atomic_load(&t->waits_for))
-			/* while this one fired, the thread that waits was not stuck */
-			ps_detector_look(t->actor);
-	}
+	while (ps_thread_take(t, &firing, NULL, NULL) == PS_FIRING_READY)
+		ps_thread_fire(firing);
 }
 
 /* The same for a kahn actor, which waits inside of fire(). When it is over it is fired once more: NULL
@@ -245,7 +250,7 @@ int ps_thread_prepare(struct ps_task *t)
 		if (err)
 			return err;
 	}
-	return ps_thread_count(t) > 1 ? init_locks(t) : 0;
+	return t->slot_count > 1 && !t->polled ? init_locks(t) : 0;
 }
 
 void ps_thread_free(struct ps_task *t)
@@ -263,7 +268,7 @@ void ps_thread_free(struct ps_task *t)
 
 unsigned ps_thread_count(const struct ps_task *t)
 {
-	return t->polled ? 0 : t->slot_count;
+	return t->polled ? 0 : t->thread_count ? t->thread_count : t->slot_count;
 }
 
 int ps_thread_create(struct ps_task *t, unsigned *created)

@@ -14,6 +14,16 @@ extern const struct ps_runner ps_thread_runner;
 /* As runner.h says, for an actor with threads of its own. */
 void ps_thread_nudge(struct ps_task *);
 
+/*
+ * A thread of a task that has several: the one that has the claim waits for windows, the others for the claim.
+ *
+ * take: READY: *firing is this thread's to fire. ENDED: there will be none. WAIT: goes_on(), which is asked with the
+ * claim held before each look, has said no; NULL: it always says yes. fire: fires it, and publishes all that can be.
+ */
+enum ps_firing_state ps_thread_take(
+	struct ps_task *, struct pstk_firing **firing, bool (*goes_on)(void *), void *data);
+void ps_thread_fire(struct pstk_firing *);
+
 /* How many threads the actor has of its own: none if its runner polls. */
 unsigned ps_thread_count(const struct ps_task *);
 

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pipeline: a row of stateless actors that finds its place on cores and a device while it runs.
+ *
+ * To all others a pipeline is one stateless actor. Its ports are those ports of its stages that lead out. A firing of
+ * it, an item, takes the windows of all of them or of none, fires the stages one after the other, and is published in
+ * the order in which it was taken. What lies between stages is memory of the thread that carries the item.
+ *
+ * Which stages run on the device, how many threads carry items, and whether each stage is spread over all cores, is a
+ * configuration; <penstock/mapper.h> has the words and the notation. It is given, or the pipeline measures its stages
+ * on live items, whose outputs are used like all others, predicts all configurations, tries the best ones, and stays
+ * with the fastest. It does so again when its rate has changed.
+ *
+ * The source is Vilches, Navarro, Asenjo, Corbera, Gran and Garzaran, "Mapping Streaming Applications on Commodity
+ * Multi-CPU and GPU On-Chip Processors" (IEEE TPDS 2016), called the paper here.
+ *
+ * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
+ */
+#ifndef PENSTOCK_PIPELINE_H
+#define PENSTOCK_PIPELINE_H
+
+#include <penstock/core/types.h>
+#include <penstock/energy.h>
+#include <penstock/mapper.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * -- Building ---------------------------------------------------------------------------------------------------------
+ */
+
+struct pstk_pipeline;
+
+/* Which granularities an adaptive pipeline may choose from. */
+enum pstk_granularity { PSTK_GRAIN_BOTH, PSTK_GRAIN_COARSE, PSTK_GRAIN_MEDIUM };
+
+/* What a pipeline is told. 0 and NULL mean the default, which is said behind each. Strings are copied. */
+struct pstk_pipeline_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_pipeline_spec) of the program */
+	const char *device;   /* a selector (pstk_actor_map()); NULL: the cores only */
+	/* "CP-CG:101:4", "MG:111", or "baseline": it stays at that. NULL: it is adaptive.
+	 * baseline is what the paper compares with: medium grain; each stage runs on the device if it was measured to
+	 * be faster there, and items wait for the device. */
+	const char *configuration;
+	uint32_t cores;                /* nC; 0: as many as this process may use */
+	uint32_t in_flight;            /* R: items between the input and the output; 0: 2 (cores + 1) */
+	enum pstk_objective objective; /* throughput */
+	double min_rate;               /* items/s that are to be reached; 0: any */
+	double max_watts;              /* 0: any */
+	/* Of PSTK_OBJECTIVE_SCORE: as pstk_goal has them. The thread that takes an item calls it. */
+	double (*score)(void *data, double rate, double joules);
+	void *data;
+	double max_overhead;        /* share of the time that later trainings may cost; 0: 0.05 */
+	bool once;                  /* it trains at the start, and never again */
+	double change;              /* of the rate, by which it trains again; 0: 0.2 */
+	enum pstk_mapper_rule rule; /* capacity */
+	uint32_t candidates;        /* that are tried behind a training; 0: 4, or 8 above four stages */
+	uint32_t repetitions;       /* of each experiment; the median counts; 0: 3 */
+	enum pstk_granularity granularities; /* both */
+	const char *meter; /* see <penstock/energy.h>; NULL: the first that there is, else none */
+	const struct pstk_meter *own_meter; /* copied; NULL: that one */
+	double tdp;                         /* W that the chip may take; 0: not known */
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_PIPELINE(...)                   \
+	(&(const struct pstk_pipeline_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_pipeline_spec), __VA_ARGS__ })
+
+/*
+ * Makes a pipeline of 1 to 16 actors, in the order in which an item passes them. Context: BUILD, when all ports of the
+ * stages are connected: what is connected to them later is refused.
+ *
+ * From here on the stages are no actors of the network's list (pstk_network_actor_at()), but the pipeline's own actor
+ * is, under the pipeline's name; its ports are called STAGE.PORT. pstk_network_actor() still finds a stage by its name.
+ * A stage may read any stage before it, and any stage may have ports that lead out. FIFOs between stages take no
+ * memory. A FIFO that leads out and was built without a depth gets in_flight windows.
+ *
+ * A firing of a stage is a firing like any other. A stage that returns PSTK_DONE ends the pipeline with this item. A
+ * stage one of whose inputs has no valid token in the last item is not fired in it.
+ *
+ * Returns the pipeline, which is the network's. NULL: it is refused, and the network has a problem that names the actor
+ * or the FIFO, and what to do. Errors, also such that pstk_network_check() and pstk_network_start() find later:
+ *   -EINVAL
+ *     - NULL, no stage or more than 16, a name that another actor has, a spec without struct_size
+ *     - a stage twice, or of another pipeline or network
+ *     - a stage that is not stateless, or is dynamic, kahn, a source, or has no fire(); one that is pinned, mapped,
+ *       guarded or may move
+ *     - a port of a stage that is not connected
+ *     - a FIFO between stages with delay tokens or history, with two rates, or to a stage that is not later
+ *     - a way out of the pipeline and back into it
+ *     - a FIFO that leads out with fewer windows than in_flight
+ *     - a configuration that is none, or needs the device for a stage that has no form for it, or without a device
+ *     - a negative number or NAN; in_flight below 2 or above 256; cores above 255
+ *   -ENODATA: energy, ratio and max_watts without a meter
+ *   -ENODEV, -ENOTUNIQ: as pstk_actor_map()
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_pipeline *pstk_pipeline_add(struct pstk_network *, const char *name,
+	struct pstk_actor *const *stages, unsigned count, const struct pstk_pipeline_spec *);
+
+/* Returns the actor that a pipeline is to all others. Context: ANY. NULL: NULL. */
+PSTK_PUBLIC struct pstk_actor *pstk_pipeline_actor(const struct pstk_pipeline *);
+
+/* Returns the pipeline that an actor is, or whose stage it is; NULL: neither. Context: ANY. */
+PSTK_PUBLIC struct pstk_pipeline *pstk_actor_pipeline(const struct pstk_actor *);
+
+/* Returns a stage, from 0; NULL: there are not so many. Context: ANY. */
+PSTK_PUBLIC struct pstk_actor *pstk_pipeline_stage(const struct pstk_pipeline *, unsigned index);
+
+/* Returns a FIFO between two stages, from 0; NULL: there are not so many. Context: ANY. */
+PSTK_PUBLIC struct pstk_fifo *pstk_pipeline_fifo(const struct pstk_pipeline *, unsigned index);
+
+/* Returns the n-th pipeline of a network, from 0; NULL: there are not so many. Context: ANY. */
+PSTK_PUBLIC struct pstk_pipeline *pstk_network_pipeline(const struct pstk_network *, unsigned n);
+
+/*
+ * -- Stages -----------------------------------------------------------------------------------------------------------
+ */
+
+/*
+ * Calls body(data, from, to) for parts of 0 .. count - 1, until each number was in one part. Context: ACTOR, in fire().
+ *
+ * grain: numbers in a part, at least; 0: the library chooses. Where the stage is spread over all cores (medium grain)
+ * several threads call body() at the same time; else, and outside of pipelines, the calling thread does. So body() may
+ * touch what other parts do not. It may call pstk_actor_error() and what tells something, not the calls of windows.
+ * Returns when all parts are through. A call inside of body() runs all of its parts in the thread that makes it.
+ * Returns 0. -EINVAL: NULL.
+ */
+PSTK_PUBLIC int pstk_parallel_for(struct pstk_firing *, size_t count, size_t grain,
+	void (*body)(void *data, size_t from, size_t to), void *data);
+
+/*
+ * -- While it runs ----------------------------------------------------------------------------------------------------
+ */
+
+/*
+ * Fixes the configuration; NULL: it is adaptive from here on. Context: ANY.
+ *
+ * No further item is taken, those in flight are published, then the pipeline goes on under the new one. The call does
+ * not wait for that. Of several calls the last one counts.
+ * Errors; nothing changes:
+ *   -EINVAL: NULL for the pipeline, a text that is no configuration of it (pstk_pipeline_spec), or one that needs what
+ *            is not there. error: gets why; NULL: it is not wanted
+ */
+PSTK_PUBLIC int pstk_pipeline_set_configuration(
+	struct pstk_pipeline *, const char *configuration, char *error, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Build: pipelines as programs make them; and what tells of them. */
+#include "lib/base/cores.h"
+#include "lib/base/memory.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
+#include "lib/pipeline/carriage.h"
+#include "lib/plan/places.h"
+#include "lib/plan/threads.h"
+#include "penstock/plan.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define REFUSE(net, name, err, format, ...) \
+	ps_network_problem(net, err, "pipeline '%s': " format, name, __VA_ARGS__)
+
+#define DEFAULT(value, standard) ((value) ? (value) : (standard))
+
+enum { CORES_MAX = 255, IN_FLIGHT_LEAST = 2, FEW_STAGES = 4 };
+
+/*
+ * The spec.
+ */
+
+static const struct ps_struct spec_struct = { .name = "pstk_pipeline_spec",
+	.makers = "PSTK_PIPELINE() does",
+	.least = sizeof(struct pstk_pipeline_spec),
+	.known = sizeof(struct pstk_pipeline_spec) };
+
+/* A number that may not be negative, nor NAN, nor infinite. */
+static int check_number(
+	struct pstk_network *net, const char *name, const char *key, double value, double most)
+{
+	if (value >= 0 && value <= most && !isinf(value))
+		return 0;
+	if (isinf(most))
+		return REFUSE(net, name, -EINVAL, "%s is %g: expected 0 or more", key, value);
+	return REFUSE(net, name, -EINVAL, "%s is %g: expected 0 to %g", key, value, most);
+}
+
+static int check_numbers(struct pstk_network *net, const char *name, const struct pstk_pipeline_spec *s)
+{
+	int err = 0;
+
+	err = ps_first_error(err, check_number(net, name, "min_rate", s->min_rate, INFINITY));
+	err = ps_first_error(err, check_number(net, name, "max_watts", s->max_watts, INFINITY));
+	err = ps_first_error(err, check_number(net, name, "max_overhead", s->max_overhead, 1));
+	err = ps_first_error(err, check_number(net, name, "change", s->change, INFINITY));
+	err = ps_first_error(err, check_number(net, name, "tdp", s->tdp, INFINITY));
+	if (s->cores > CORES_MAX)
+		err = ps_first_error(err, REFUSE(net, name, -EINVAL, "cores is %u: expected 1 to %d, or 0",
+						  s->cores, CORES_MAX));
+	if (s->in_flight && (s->in_flight < IN_FLIGHT_LEAST || s->in_flight > PS_CONCURRENCY_MAX))
+		err = ps_first_error(
+			err, REFUSE(net, name, -EINVAL, "in_flight is %u: expected %d to %d, or 0",
+				     s->in_flight, IN_FLIGHT_LEAST, PS_CONCURRENCY_MAX));
+	if (s->objective > PSTK_OBJECTIVE_SCORE)
+		err = ps_first_error(
+			err, REFUSE(net, name, -EINVAL, "there is no objective %u", s->objective));
+	if (s->objective == PSTK_OBJECTIVE_SCORE && !s->score)
+		err = ps_first_error(
+			err, REFUSE(net, name, -EINVAL, "PSTK_OBJECTIVE_SCORE needs a score()%s", ""));
+	if (s->rule > PSTK_RULE_PAPER)
+		err = ps_first_error(err, REFUSE(net, name, -EINVAL, "there is no rule %u", s->rule));
+	if (s->granularities > PSTK_GRAIN_MEDIUM)
+		err = ps_first_error(
+			err, REFUSE(net, name, -EINVAL, "there are no granularities %u", s->granularities));
+	return err;
+}
+
+static void fill_defaults(struct pstk_pipeline_spec *s, unsigned stages)
+{
+	s->cores = DEFAULT(s->cores, ps_cores() < CORES_MAX ? ps_cores() : CORES_MAX);
+	s->in_flight = DEFAULT(s->in_flight, 2 * (s->cores + 1));
+	if (s->in_flight > PS_CONCURRENCY_MAX)
+		s->in_flight = PS_CONCURRENCY_MAX;
+	s->max_overhead = DEFAULT(s->max_overhead, 0.05);
+	s->change = DEFAULT(s->change, 0.2);
+	s->candidates = DEFAULT(s->candidates, stages > FEW_STAGES ? 8 : 4);
+	s->repetitions = DEFAULT(s->repetitions, 3);
+}
+
+/*
+ * The configuration.
+ */
+
+/* What of a configuration can't be here: the text gets why. */
+static int check_aim(const struct pstk_pipeline *p, const struct ps_aim *aim, char *error, size_t size)
+{
+	uint32_t lacks = aim->fixed.mask & ~p->device_ok;
+
+	if (aim->kind == PS_AIM_FIXED && aim->fixed.mask && !p->spec.device)
+		return snprintf(error, size,
+			       "it needs a device, and the pipeline has none: give it a `device`"),
+		       -EINVAL;
+	for (unsigned k = 0; aim->kind == PS_AIM_FIXED && k < p->stage_count; k++)
+		if (lacks >> k & 1)
+			return snprintf(error, size,
+				       "it needs stage %u, '%s' (%s), on the device, but its type has "
+				       "neither a "
+				       "kernel nor a fire_cl()",
+				       k + 1, p->stages[k]->name, p->stages[k]->type.name),
+			       -EINVAL;
+	return 0;
+}
+
+static int parse_aim(
+	const struct pstk_pipeline *p, const char *text, struct ps_aim *aim, char *error, size_t size)
+{
+	int err;
+
+	*aim = (struct ps_aim){ .kind = PS_AIM_ADAPTIVE };
+	if (!text)
+		return 0;
+	if (!strcmp(text, "baseline")) {
+		aim->kind = PS_AIM_BASELINE;
+		return 0;
+	}
+	aim->kind = PS_AIM_FIXED;
+	err = pstk_configuration_parse(text, p->stage_count, p->spec.cores, &aim->fixed, error, size);
+	return err ? err : check_aim(p, aim, error, size);
+}
+
+int pstk_pipeline_set_configuration(
+	struct pstk_pipeline *p, const char *configuration, char *error, size_t size)
+{
+	char text[PS_TEXT_SIZE] = "";
+	struct ps_aim aim;
+	int err = p ? parse_aim(p, configuration, &aim, text, sizeof text) : -EINVAL;
+
+	if (error && size)
+		snprintf(error, size, "%s", !p ? "there is no pipeline (NULL)" : text);
+	if (!err)
+		ps_setting_ask(p->run, &aim);
+	return err;
+}
+
+/*
+ * Adding one.
+ */
+
+static const char *place_of(const struct pstk_actor *a)
+{
+	const char *place = pstk_actor_given_place(a);
+
+	return place ? place : "";
+}
+
+static int check_places(
+	struct pstk_network *net, const char *name, struct pstk_actor *const *stages, unsigned count)
+{
+	for (unsigned k = 1; k < count; k++)
+		if (strcmp(place_of(stages[0]), place_of(stages[k])) != 0)
+			return REFUSE(net, name, -EINVAL,
+				"'%s' is at place '%s', but '%s' at '%s': a pipeline has one",
+				stages[0]->name, place_of(stages[0]), stages[k]->name, place_of(stages[k]));
+	return 0;
+}
+
+/* Its stages are folded. */
+static int complete(struct pstk_pipeline *p, const unsigned *former, const char *place)
+{
+	const char *name = p->actor->name, *text = p->network->environment.pipeline[0]
+	                                                   ? p->network->environment.pipeline
+	                                                   : p->spec.configuration;
+	char error[PS_TEXT_SIZE] = "";
+	struct ps_aim aim;
+	int err = ps_places_renumber(p->network, former);
+
+	if (!err && *place)
+		err = pstk_actor_place(p->actor, place);
+	if (err)
+		return REFUSE(p->network, name, err, "out of memory%s", "");
+	err = parse_aim(p, text, &aim, error, sizeof error);
+	if (err)
+		return REFUSE(p->network, name, err, "configuration '%s': %s", text, error);
+	p->run = ps_carriage_create(p, &aim);
+	if (!p->run)
+		return REFUSE(p->network, name, -ENOMEM, "out of memory%s", "");
+	p->actor->concurrency = p->spec.in_flight;
+	return 0;
+}
+
+static struct pstk_pipeline *add(struct pstk_network *net, const char *name, struct pstk_actor *const *stages,
+	unsigned count, const struct pstk_pipeline_spec *spec)
+{
+	static const struct pstk_actor_type type = { .struct_size = sizeof type,
+		.name = "pipeline",
+		.fire = ps_item_fire,
+		.init = ps_carriage_init,
+		.finish = ps_carriage_finish,
+		.stateless = true,
+		.blocks = true };
+	unsigned *former = ps_memory_zalloc(net->actor_count + 1, sizeof *former);
+	char *place = ps_memory_strdup(place_of(stages[0]));
+	struct pstk_pipeline *p = NULL;
+
+	if (former && place)
+		p = ps_pipeline_fold(net, name, stages, count, &type, spec, former);
+	else
+		REFUSE(net, name, -ENOMEM, "out of memory%s", "");
+	if (p && complete(p, former, place))
+		p = NULL; /* the network has it, and a problem */
+	ps_memory_free(place);
+	ps_memory_free(former);
+	return p;
+}
+
+struct pstk_pipeline *pstk_pipeline_add(struct pstk_network *net, const char *name,
+	struct pstk_actor *const *stages, unsigned count, const struct pstk_pipeline_spec *given)
+{
+	struct pstk_pipeline_spec spec;
+	const char *fault = ps_name_fault(name);
+	char text[PS_TEXT_SIZE];
+
+	if (ps_network_building(net, __func__))
+		return NULL;
+	if (fault || !given) {
+		ps_network_problem(net, -EINVAL, "pstk_pipeline_add: its %s%s",
+			fault ? "name "
+			      : "spec is NULL: "
+				"PSTK_PIPELINE() is one that says nothing",
+			fault ? fault : "");
+		return NULL;
+	}
+	if (!ps_struct_fits(&spec_struct, given, text)) {
+		REFUSE(net, name, -EINVAL, "%s", text);
+		return NULL;
+	}
+	spec = *given;
+	if (ps_first_error(
+		    ps_pipeline_check_stages(net, name, stages, count), check_numbers(net, name, &spec)) ||
+		check_places(net, name, stages, count))
+		return NULL;
+	fill_defaults(&spec, count);
+	return add(net, name, stages, count, &spec);
+}
+
+/*
+ * What tells of them.
+ */
+
+struct pstk_actor *pstk_pipeline_actor(const struct pstk_pipeline *p)
+{
+	return p ? p->actor : NULL;
+}
+
+struct pstk_pipeline *pstk_actor_pipeline(const struct pstk_actor *a)
+{
+	return a ? a->pipeline : NULL;
+}
+
+struct pstk_actor *pstk_pipeline_stage(const struct pstk_pipeline *p, unsigned index)
+{
+	return p && index < p->stage_count ? p->stages[index] : NULL;
+}
+
+struct pstk_fifo *pstk_pipeline_fifo(const struct pstk_pipeline *p, unsigned index)
+{
+	return p && index < p->inner_count ? p->inner[index] : NULL;
+}
+
+struct pstk_pipeline *pstk_network_pipeline(const struct pstk_network *net, unsigned n)
+{
+	struct pstk_pipeline *p = net ? net->pipelines : NULL;
+
+	while (p && n--)
+		p = p->next;
+	return p;
+}

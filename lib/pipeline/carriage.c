@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/pipeline/carriage.h"
+#include "lib/base/memory.h"
+#include "lib/firing/firing.h"
+#include "lib/firing/firing_error.h"
+#include "lib/firing/mover.h"
+#include "lib/firing/runner.h"
+#include "lib/model/actor.h"
+#include "lib/model/error.h"
+#include "lib/schedule/thread.h"
+#include "lib/schedule/thread_wait.h"
+
+#include <errno.h>
+#include <string.h>
+
+_Thread_local struct ps_carrier *ps_carrier_current;
+
+static struct ps_carriage *carriage_of(const struct ps_task *t)
+{
+	return t->actor->pipeline->run;
+}
+
+/*
+ * Its threads.
+ */
+
+/* Asked with the claim held, and in a carrier's sleep. */
+static bool may_take(void *carrier)
+{
+	const struct ps_carrier *own = carrier;
+
+	return own->index < atomic_load(&own->of->takers) || atomic_load(&own->of->over);
+}
+
+static void end_all(struct ps_carriage *c)
+{
+	atomic_store(&c->over, true);
+	ps_crew_wake(c->crew);
+}
+
+/* A carrier's thread. One that takes no items helps those that do. */
+static void run(struct ps_task *t)
+{
+	struct ps_carriage *c = carriage_of(t);
+	struct ps_carrier *own = &c->carriers[atomic_fetch_add(&c->begun, 1)];
+	struct pstk_firing *item;
+	enum ps_firing_state state;
+
+	ps_carrier_current = own;
+	for (;;) {
+		ps_crew_serve(c->crew, may_take, own);
+		state = atomic_load(&c->over) ? PS_FIRING_ENDED : ps_thread_take(t, &item, may_take, own);
+		if (state == PS_FIRING_ENDED)
+			break;
+		if (state == PS_FIRING_READY)
+			ps_thread_fire(item);
+	}
+	end_all(c);
+	ps_carrier_current = NULL;
+}
+
+static bool takes(const struct ps_task *t)
+{
+	return ps_is_pipeline(t->actor);
+}
+
+/* A helper's thread is for this while in the stage whose loop it helps with. */
+static void help_begin(void *firing)
+{
+	ps_firing_current = firing;
+	ps_actor_current = ps_firing_current->actor;
+}
+
+static void help_end(void *firing)
+{
+	const struct pstk_firing *f = firing;
+
+	ps_firing_current = NULL;
+	ps_actor_current = f->actor->pipeline->actor;
+}
+
+/*
+ * What start() makes.
+ */
+
+/* Of a stage: it owns the firings of it that carriers have, and its counts. No runner schedules it. */
+static int make_task(struct pstk_actor *stage, const struct ps_task *of, unsigned carriers)
+{
+	size_t allocated;
+	int err;
+
+	stage->task = ps_task_create(stage);
+	if (!stage->task)
+		return -ENOMEM;
+	stage->task->runner = of->runner;
+	err = ps_firing_init(stage->task, carriers);
+	if (!err && stage->state_size) {
+		stage->state = ps_memory_windows(stage->state_size, 0, &allocated);
+		if (!stage->state)
+			return -ENOMEM;
+		memset(stage->state, 0, stage->state_size);
+	}
+	return err;
+}
+
+static int make_carriers(struct ps_carriage *c)
+{
+	size_t bytes, allocated;
+	int err = ps_item_wire(c, &bytes);
+
+	c->carriers = ps_memory_zalloc(c->carrier_count, sizeof *c->carriers);
+	if (err || !c->carriers)
+		return -ENOMEM;
+	for (unsigned i = 0; i < c->carrier_count; i++) {
+		c->carriers[i] = (struct ps_carrier){ .of = c, .index = i };
+		c->carriers[i].buffers = ps_memory_windows(bytes, 0, &allocated);
+		if (!c->carriers[i].buffers)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int make(struct ps_task *t)
+{
+	static const struct ps_crew_hooks hooks = { .enter = help_begin, .leave = help_end };
+	struct pstk_pipeline *p = t->actor->pipeline;
+	struct ps_carriage *c = p->run;
+	int err = 0;
+
+	c->carrier_count = t->thread_count = p->spec.cores + 1;
+	c->crew = ps_crew_create(p->spec.cores, &hooks);
+	c->fired = ps_memory_zalloc(p->spec.in_flight, sizeof *c->fired);
+	if (!c->crew || !c->fired)
+		return -ENOMEM;
+	for (unsigned k = 0; k < p->stage_count && !err; k++)
+		err = make_task(p->stages[k], t, c->carrier_count);
+	if (!err)
+		err = make_carriers(c);
+	if (!err)
+		ps_setting_begin(c, t);
+	return err;
+}
+
+static int prepare(struct pstk_network *net)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < net->task_count && !err; i++)
+		if (net->tasks[i]->runner == &ps_carriage_runner)
+			err = make(net->tasks[i]);
+	return err;
+}
+
+struct ps_carriage *ps_carriage_create(struct pstk_pipeline *p, const struct ps_aim *aim)
+{
+	struct ps_carriage *c = ps_memory_zalloc(1, sizeof *c);
+
+	if (c && !pthread_mutex_init(&c->lock, NULL)) {
+		c->pipeline = p;
+		c->aim = *aim;
+		return c;
+	}
+	ps_memory_free(c);
+	return NULL;
+}
+
+static void free_stages(struct pstk_pipeline *p)
+{
+	for (unsigned k = 0; k < p->stage_count; k++)
+		if (p->stages[k]->task) {
+			ps_firing_fini(p->stages[k]->task);
+			ps_memory_free(p->stages[k]->task);
+		}
+}
+
+void ps_carriage_destroy(struct ps_carriage *c)
+{
+	free_stages(c->pipeline);
+	for (unsigned k = 0; k < PS_STAGES_MAX; k++)
+		ps_memory_free(c->wires[k]);
+	for (unsigned i = 0; c->carriers && i < c->carrier_count; i++)
+		ps_memory_free(c->carriers[i].buffers);
+	ps_memory_free(c->carriers);
+	ps_memory_free(c->fired);
+	ps_crew_destroy(c->crew);
+	pthread_mutex_destroy(&c->lock);
+	ps_memory_free(c);
+}
+
+void ps_carriages_free(struct pstk_network *net)
+{
+	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		if (p->run)
+			ps_carriage_destroy(p->run);
+}
+
+/* Makes a carrier look again: one that waits for a window, and those that sleep. */
+static void nudge(struct ps_task *t)
+{
+	ps_thread_nudge(t);
+	ps_crew_wake(carriage_of(t)->crew);
+}
+
+const struct ps_runner ps_carriage_runner = {
+	.name = "pipeline",
+	.takes = takes,
+	.prepare = prepare,
+	.run = run,
+	.wait = ps_thread_wait,
+	.nudge = nudge,
+};
+
+/*
+ * The stages' own.
+ */
+
+static int finish_stages(struct pstk_pipeline *p, unsigned count)
+{
+	int first = 0;
+
+	while (count--) {
+		struct pstk_actor *a = p->stages[count], *former = ps_actor_enter(a);
+		int err;
+
+		a->text[0] = 0;
+		err = a->type.finish ? a->type.finish(a) : 0;
+		ps_actor_leave(former);
+		if (err < 0) {
+			ps_actor_fail(a, err, "finish()");
+			first = first ? first : err;
+		}
+	}
+	return first;
+}
+
+int ps_carriage_init(struct pstk_actor *actor)
+{
+	struct pstk_pipeline *p = actor->pipeline;
+
+	for (unsigned k = 0; k < p->stage_count; k++) {
+		struct pstk_actor *a = p->stages[k], *former = ps_actor_enter(a);
+		int err;
+
+		a->text[0] = 0;
+		err = a->type.init ? a->type.init(a) : 0;
+		ps_actor_leave(former);
+		if (err >= 0)
+			continue;
+		ps_actor_fail(a, err, "init()");
+		finish_stages(p, k);
+		return err;
+	}
+	return 0;
+}
+
+int ps_carriage_finish(struct pstk_actor *actor)
+{
+	return finish_stages(actor->pipeline, actor->pipeline->stage_count);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Item: one firing of a pipeline, which is one firing of each of its stages, one after the other.
+ *
+ * A window at the border is the FIFO's own, for the stages, too. What only stages read and write lies in the carrier's
+ * buffers. A stage is fired as any actor is; only that nothing of it is taken or published.
+ */
+#include "lib/base/memory.h"
+#include "lib/firing/firing.h"
+#include "lib/firing/firing_error.h"
+#include "lib/model/actor.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
+#include "lib/pipeline/carriage.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Wires.
+ */
+
+static unsigned border_of(const struct pstk_pipeline *p, const struct pstk_actor *stage, unsigned port)
+{
+	for (unsigned q = 0; q < p->actor->type.port_count; q++)
+		if (p->border[q].actor == stage && p->border[q].port == port)
+			return q;
+	return PS_NO_PORT;
+}
+
+static size_t window_bytes(const struct pstk_actor *a, unsigned port)
+{
+	return (size_t)pstk_actor_port_rate(a, port) * pstk_actor_port_token_size(a, port);
+}
+
+int ps_item_wire(struct ps_carriage *c, size_t *bytes)
+{
+	const struct pstk_pipeline *p = c->pipeline;
+
+	*bytes = 0;
+	for (unsigned k = 0; k < p->stage_count; k++) {
+		const struct pstk_actor *a = p->stages[k];
+
+		c->wires[k] = ps_memory_zalloc(a->type.port_count, sizeof *c->wires[k]);
+		for (unsigned i = 0; c->wires[k] && i < a->type.port_count; i++) {
+			struct ps_wire *w = &c->wires[k][i];
+
+			w->bytes = window_bytes(a, i);
+			w->border = border_of(p, a, i);
+			if (w->border != PS_NO_PORT)
+				continue;
+			if (a->ports[i].reads) {
+				w->stage = ps_stage_index(a->ports[i].fifo->from.actor);
+				w->port = a->ports[i].fifo->from.port;
+				continue;
+			}
+			w->offset = *bytes;
+			*bytes += (w->bytes + PS_CACHE_LINE - 1) / PS_CACHE_LINE * PS_CACHE_LINE;
+		}
+		if (!c->wires[k])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/*
+ * A stage.
+ */
+
+/* An item on its way. */
+struct carried {
+	struct ps_carrier *by;
+	struct pstk_firing *item;
+	uint32_t fired; /* stages, as a mask */
+};
+
+static struct pstk_firing *firing_of(const struct carried *is, unsigned stage)
+{
+	return &is->by->of->pipeline->stages[stage]->task->slots[is->by->index];
+}
+
+/* Behind the valid tokens of an input's window there are zeros. */
+static void clear_rest(const struct pstk_firing *writer, unsigned port)
+{
+	const struct ps_window *w = &writer->windows[port];
+	size_t size = pstk_actor_port_token_size(writer->actor, port);
+
+	if (w->valid < writer->actor->ports[port].rate)
+		memset((unsigned char *)w->data + w->valid * size, 0,
+			(writer->actor->ports[port].rate - w->valid) * size);
+}
+
+/* Valid tokens of an output; one that returns PSTK_DONE may have left it. */
+static uint32_t written(const struct pstk_firing *f, unsigned port)
+{
+	return f->windows[port].state == PS_WINDOW_ENDED ? f->windows[port].valid : 0;
+}
+
+/* Its windows, as if they had been taken. false: an input has no token: it is not fired. */
+static bool take_stage(const struct carried *is, unsigned k)
+{
+	const struct ps_carriage *c = is->by->of;
+	struct pstk_firing *f = firing_of(is, k);
+	bool any = true;
+
+	f->index = f->ran = is->item->index;
+	for (unsigned i = 0; i < f->actor->type.port_count; i++) {
+		const struct ps_wire *wire = &c->wires[k][i];
+		struct ps_window *w = &f->windows[i];
+
+		if (wire->border != PS_NO_PORT) {
+			w->data = is->item->windows[wire->border].data;
+			w->valid = is->item->windows[wire->border].valid;
+		} else if (f->actor->ports[i].reads) {
+			struct pstk_firing *writer = firing_of(is, wire->stage);
+
+			w->data = writer->windows[wire->port].data;
+			w->valid = written(writer, wire->port);
+		} else {
+			w->data = is->by->buffers + wire->offset;
+		}
+		any &= !f->actor->ports[i].reads || w->valid;
+	}
+	ps_firing_take_stage(f);
+	return any && !(f->actor->type.whole_steps && f->actor->steps && !f->steps);
+}
+
+/* What a stage that is not fired has written. */
+static void leave_stage(struct pstk_firing *f)
+{
+	f->rc = PSTK_AGAIN;
+	f->last = true;
+	for (unsigned i = 0; i < f->actor->type.port_count; i++) {
+		f->windows[i].state = PS_WINDOW_ENDED;
+		if (!f->actor->ports[i].reads)
+			f->windows[i].valid = 0;
+	}
+}
+
+/* 0, or what the item fails with: its text names the stage. */
+static int fail_stage(const struct carried *is, const struct pstk_firing *f, int err)
+{
+	char reason[64];
+
+	snprintf(is->item->text, sizeof is->item->text, "stage '%s' (%s) on the cores: %.255s",
+		f->actor->name, f->actor->type.name,
+		f->misuse[0] ? f->misuse
+		: f->text[0] ? f->text
+			     : ps_strerror(err, reason, sizeof reason));
+	return err;
+}
+
+static int fire_stage(struct carried *is, unsigned k)
+{
+	struct pstk_firing *f = firing_of(is, k);
+	struct pstk_actor *former;
+	int err;
+
+	if (!take_stage(is, k)) {
+		leave_stage(f);
+		return 0;
+	}
+	former = ps_actor_enter(f->actor);
+	ps_firing_fire(f);
+	ps_actor_leave(former);
+	is->fired |= 1u << k;
+	err = ps_firing_check(f);
+	if (err)
+		return fail_stage(is, f, err);
+	for (unsigned i = 0; f->last && i < f->actor->type.port_count; i++)
+		if (!f->actor->ports[i].reads)
+			clear_rest(f, i);
+	return 0;
+}
+
+/* All stages are through: what the item's own windows are. Returns what fire() does. */
+static int finish(const struct carried *is)
+{
+	const struct pstk_pipeline *p = is->by->of->pipeline;
+	int rc = PSTK_AGAIN;
+
+	for (unsigned q = 0; q < p->actor->type.port_count; q++) {
+		const struct ps_connected *b = &p->border[q];
+		const struct ps_window *from = &firing_of(is, ps_stage_index(b->actor))->windows[b->port];
+		struct ps_window *to = &is->item->windows[q];
+
+		to->state = from->state;
+		if (!p->actor->ports[q].reads)
+			to->valid = from->valid;
+	}
+	is->item->open = 0;
+	for (unsigned k = 0; k < p->stage_count; k++) {
+		const struct pstk_firing *f = firing_of(is, k);
+
+		is->item->last |= f->last;
+		if (f->rc == PSTK_DONE)
+			rc = PSTK_DONE;
+	}
+	return rc;
+}
+
+int ps_item_fire(struct pstk_firing *item)
+{
+	struct carried is = { .by = ps_carrier_current, .item = item };
+	struct ps_carriage *c = is.by->of;
+	int err = 0;
+
+	for (unsigned k = 0; k < c->pipeline->stage_count && !err; k++)
+		err = fire_stage(&is, k);
+	atomic_fetch_add_explicit(&c->on_cores, 1, memory_order_relaxed);
+	c->fired[item - item->task->slots] = is.fired;
+	return err ? err : finish(&is);
+}

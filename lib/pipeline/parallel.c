@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Parallel: the loops of stages. */
+#include "lib/pipeline/carriage.h"
+
+#include <errno.h>
+
+int pstk_parallel_for(struct pstk_firing *firing, size_t count, size_t grain,
+	void (*body)(void *data, size_t from, size_t to), void *data)
+{
+	struct ps_carrier *carrier = ps_carrier_current;
+
+	if (!firing || !body)
+		return -EINVAL;
+	/* a helper is in another carrier's stage, and runs its own loop alone */
+	if (ps_is_stage(firing->actor) && carrier && carrier->of->now.configuration.medium_grain)
+		ps_crew_run(carrier->of->crew, firing, count, grain, body, data);
+	else if (count)
+		body(data, 0, count);
+	return 0;
+}
