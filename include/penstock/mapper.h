@@ -114,7 +114,7 @@ PSTK_PUBLIC int pstk_measurements_check(const struct pstk_measurements *, char *
  * Prediction. Source: section IV.
  */
 
-/* How rates are predicted. doc/adaptive.md has the formulas. */
+/* How rates are predicted. lib/mapping/prediction.c has the formulas. */
 enum pstk_mapper_rule {
 	/* the cores' capacity is shared between both paths, and in_flight is heeded */
 	PSTK_RULE_CAPACITY,
@@ -231,7 +231,7 @@ PSTK_PUBLIC int pstk_training_overhead(const struct pstk_training *, double *dt)
 
 /*
  * The least seconds from one training to the next, with which trainings take no more than this share of the time.
- * Context: any thread. Source: eq. 2. -EINVAL: NULL, a negative or infinite dt, a share that is not above 0, or is
+ * Context: any thread. Source: eq. 2. -EINVAL: NULL, a negative or infinite dt, a share below PSTK_MEASURED_LEAST or
  * above 1, or NAN.
  */
 PSTK_PUBLIC int pstk_training_interval(double dt, double max_overhead, double *seconds);
