@@ -9,6 +9,7 @@ int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_graph(int argc, char **argv);
 int command_plan(int argc, char **argv);
+int command_map(int argc, char **argv);
 int command_machine(int argc, char **argv);
 int command_devices(int argc, char **argv);
 int command_actors(int argc, char **argv);

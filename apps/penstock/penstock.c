@@ -24,6 +24,7 @@ static const char help[] =
 	"  plan FILE      says what it needs on a machine, and how fast it can be\n"
 	"  bench FILE     measures it with several teams, rates, depths and devices, and writes what is "
 	"best\n"
+	"  map            predicts from measurements which configuration of a pipeline is best\n"
 	"  machine        prints the machine that it runs on, for plans; measures its links\n"
 	"  devices        lists the OpenCL devices with their selectors, ready to paste\n"
 	"  actors [NAME]  lists the actor types, or describes one\n"
@@ -38,7 +39,8 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = { { "run", command_run }, { "ctl", command_ctl }, { "check", command_check },
 	{ "graph", command_graph }, { "plan", command_plan }, { "bench", command_bench },
-	{ "machine", command_machine }, { "devices", command_devices }, { "actors", command_actors } };
+	{ "map", command_map }, { "machine", command_machine }, { "devices", command_devices },
+	{ "actors", command_actors } };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -62,8 +64,9 @@ int main(int argc, char **argv)
 	files_fill_standard();
 	signals_handle();
 	if (!word) {
-		app_fail(EXIT_USAGE, "a command is needed: run, ctl, check, graph, plan, bench, machine, "
-				     "devices or actors");
+		app_fail(EXIT_USAGE,
+			"a command is needed: run, ctl, check, graph, plan, bench, map, machine, "
+			"devices or actors");
 		fprintf(stderr, "Try '%s --help'.\n", app_name);
 		return EXIT_USAGE;
 	}

@@ -23,7 +23,7 @@ completes()
 	printf "'%s': %s\n" "$*" "$got"
 }
 
-completes "run ctl check graph plan bench machine devices actors --help --version" penstock ""
+completes "run ctl check graph plan bench map machine devices actors --help --version" penstock ""
 completes "ctl check" penstock c
 completes "--json" penstock check --j
 completes "--json" penstock graph --j
