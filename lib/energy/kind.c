@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/energy/kind.h"
+
+enum { LINE = 1024 };
+
+int ps_energy_refuse(struct ps_text *why, int err, const char *format, ...)
+{
+	char line[LINE];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(line, sizeof line, format, ap);
+	va_end(ap);
+	ps_text_add_shown(why, line, sizeof line);
+	return err;
+}
