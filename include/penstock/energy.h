@@ -10,8 +10,8 @@
  *                           the program CAP_DAC_READ_SEARCH.
  *   perf[:FOLDER]           the same counters as events of Linux, in /sys/bus/event_source/devices/power. They need
  *                           CAP_PERFMON, or /proc/sys/kernel/perf_event_paranoid at 0 or below.
- *   nvml[:INDEX]            a board of NVIDIA, by libnvidia-ml.so.1, which counts from 0 (the default). It counts the
- *                           device and nothing else.
+ *   nvml[:INDEX]            a board of NVIDIA, by libnvidia-ml.so.1: the device and nothing else. The first board is
+ *                           0, the default.
  *   powercap[..]+nvml[..]   the chip's cores, and the board as the device. A GPU of the chip is in the rest then.
  *   perf[..]+nvml[..]
  *   sim:cores=W,core=W,device_idle=W,device=W,rest=W

@@ -100,9 +100,9 @@ static bool has_moved(const struct pstk_joules *from, const struct pstk_joules *
 	return to->cores > from->cores || to->device > from->device || to->rest > from->rest;
 }
 
-static int refuse_reading(const struct ps_energy_source *s, int err, struct ps_text *why)
+static int refuse_reading(const char *name, int err, struct ps_text *why)
 {
-	return ps_energy_refuse(why, -EACCES, "%s can't be read: %s", s->kind->name, strerror(-err));
+	return ps_energy_refuse(why, -EACCES, "%s can't be read: %s", name, strerror(-err));
 }
 
 /* A counter counts if it moves while the thread works: virtual machines have such that don't. */
@@ -118,12 +118,11 @@ static int prove(struct ps_energy_source *s, struct ps_text *why)
 		moved = !err && has_moved(&from, &to);
 	}
 	if (err)
-		return refuse_reading(s, err, why);
+		return refuse_reading(s->kind->name, err, why);
 	if (!moved || (s->kind->settle && !s->kind->settle(s)))
 		return ps_energy_refuse(why, -ENODEV,
-			"%s counts nothing: it stood still while a thread worked for "
-			"%u ms",
-			s->kind->name, s->kind->rounds * WORK_MS);
+			"%s counts nothing: it stood still while a thread worked for %u ms", s->kind->name,
+			s->kind->rounds * WORK_MS);
 	return 0;
 }
 
@@ -154,7 +153,7 @@ static int begin(struct ps_energy *e, struct ps_text *why)
 	if (err)
 		return err;
 	err = add_up(e, NULL, &e->begin);
-	return err ? refuse_reading(&e->sources[CHIP], err, why) : 0;
+	return err ? refuse_reading(e->name, err, why) : 0;
 }
 
 void ps_energy_close(struct ps_energy *e)

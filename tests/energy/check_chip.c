@@ -99,15 +99,30 @@ START_TEST(what_stood_still)
 {
 	add_new(PS_CHIP_PACKAGE, "p");
 	add_new(PS_CHIP_CORES, "c");
-	ck_assert(!ps_chip_settle(&source));
 	made_write("c", "2\n");
 	reads(1, 0, 0);
-	ck_assert(!ps_chip_settle(&source));
+	ck_assert(!ps_chip_settle(&source)); /* the package */
 	made_write("p", "4\n");
 	reads(1, 0, 1);
 	ck_assert(ps_chip_settle(&source));
 	ck_assert_uint_eq(source.flags, PSTK_ENERGY_MEASURED);
 	reads(1, 0, 1);
+}
+END_TEST
+
+/* Cores that stood still are left out, also when they move later. */
+START_TEST(cores_that_stood_still)
+{
+	add_new(PS_CHIP_PACKAGE, "p");
+	add_new(PS_CHIP_CORES, "c");
+	made_write("p", "4\n");
+	reads(0, 0, 2);
+	ck_assert(ps_chip_settle(&source));
+	ck_assert_uint_eq(source.flags, PSTK_ENERGY_MEASURED | PSTK_ENERGY_DERIVED);
+	reads(2, 0, 0);
+	made_write("c", "2\n");
+	made_write("p", "6\n");
+	reads(3, 0, 0);
 }
 END_TEST
 
@@ -176,6 +191,7 @@ int main(void)
 	tcase_add_test(c, totals_of_derived_cores_never_fall);
 	tcase_add_test(c, cores_of_each_package);
 	tcase_add_test(c, what_stood_still);
+	tcase_add_test(c, cores_that_stood_still);
 	tcase_add_test(c, large_counts);
 	tcase_add_test(c, readings_fail);
 	tcase_add_test(c, adding_fails);

@@ -178,10 +178,10 @@ START_TEST(beside_a_chip)
 	char selector[256];
 	struct ps_energy *e;
 
-	made_zone("a+nvml/p", "package-0", 0, 1000000);
-	made_zone("a+nvml/p/c", "core", 0, 600000);
-	made_zone("a+nvml/p/g", "uncore", 0, 100000);
-	snprintf(selector, sizeof selector, "powercap:%s+nvml:2", made_path("a+nvml"));
+	made_zone("a+nvml/b/p", "package-0", 0, 1000000);
+	made_zone("a+nvml/b/p/c", "core", 0, 600000);
+	made_zone("a+nvml/b/p/g", "uncore", 0, 100000);
+	snprintf(selector, sizeof selector, "powercap:%s+nvml:2", made_path("a+nvml/b"));
 	e = made_open(selector);
 	ck_assert_uint_eq(board.index, 2);
 	ck_assert_str_eq(ps_energy_name(e), "powercap+nvml");
@@ -189,8 +189,8 @@ START_TEST(beside_a_chip)
 	ps_energy_system.work();
 	made_reads(e, 0.6, 1.5, 0.4);
 	ps_energy_close(e);
-	/* a folder may be called so */
-	snprintf(selector, sizeof selector, "powercap:%s", made_path("a+nvml"));
+	/* a folder may be below one that is called so */
+	snprintf(selector, sizeof selector, "powercap:%s", made_path("a+nvml/b"));
 	e = made_open(selector);
 	ck_assert_str_eq(ps_energy_name(e), "powercap");
 	ps_energy_system.work();

@@ -19,7 +19,7 @@ START_TEST(how_often)
 		{ 0.0125, 4 }, /* 50 ms exactly */
 		{ 0.001, 50 },
 		{ 0.0011, 46 },
-		{ 1e-6, 50000 },
+		{ 1.0 / 1048576, 52429 },
 		{ 5.1e-7, 98040 },
 		{ 1e-9, PS_ENERGY_REPETITIONS },
 		{ 0, PS_ENERGY_REPETITIONS },

@@ -66,7 +66,7 @@ START_TEST(what_is_refused)
 			"there is no 'rset'; did you mean 'rest'?", "expected cores=W," },
 		{ "sim:watts=1", "there is no 'watts': expected cores=W", "" },
 		{ "sim:c=1", "there is no 'c'", "" },
-		{ "sim:devices=1", "there is no 'devices'; did you mean 'device'?", "" },
+		{ "sim:devce=1", "there is no 'devce'; did you mean 'device'?", "" },
 		{ "sim:=1", "there is no ''", "" },
 		{ "sim:,", "there is no ''", "" },
 		{ "sim:core=1,core=1", "'core' is there twice", "" },

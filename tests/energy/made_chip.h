@@ -48,7 +48,7 @@ extern unsigned made_event_bytes; /* of each of them; 8 */
 /* Open descriptors of this process. */
 unsigned made_descriptors(void);
 
-/* Opens a meter, which succeeds; or which fails with err and says these words, opens nothing and leaves nothing open. */
+/* Opens a meter, which succeeds; or fails with err, says these words, and leaves nothing open. */
 struct ps_energy *made_open(const char *selector);
 void made_refused(const char *selector, int err, const char *words, ...);
 #define MADE_REFUSED(selector, err, ...) made_refused(selector, err, __VA_ARGS__, (const char *)NULL)
