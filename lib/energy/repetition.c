@@ -24,7 +24,7 @@ int ps_energy_split(const struct pstk_joules *total, unsigned repetitions, const
 	double all = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		if (!(isfinite(seconds[i]) && seconds[i] >= 0))
+		if (!(seconds[i] >= 0))
 			return -EINVAL;
 		all += seconds[i];
 	}

@@ -133,6 +133,12 @@ START_TEST(it_takes_a_privilege)
 	}
 	made_error = EOPNOTSUPP;
 	MADE_REFUSED("perf", -ENODEV, "energy-pkg can't be counted: ", strerror(EOPNOTSUPP));
+	/* one of several packages is enough */
+	made_write("perf/cpumask", "0,1,2-4\n");
+	for (made_refused_cpu = 0; made_refused_cpu < 5; made_refused_cpu++) {
+		made_opened_count = 0;
+		MADE_REFUSED("perf", -ENODEV, "energy-pkg can't be counted: ");
+	}
 	made_error = EACCES;
 	made_locked = "events/energy-pkg";
 	MADE_REFUSED("perf", -EACCES, "energy-pkg: ", "CAP_PERFMON");

@@ -176,6 +176,39 @@ START_TEST(a_second_way_to_a_package_counts_once)
 }
 END_TEST
 
+/* .. also where zones lie in each other, and no class has all of them side by side. */
+START_TEST(a_second_way_to_cores_counts_once)
+{
+	struct ps_energy *e;
+
+	made_zone(FOLDER "intel-rapl-mmio:0", "package-0", 0, 7000000);
+	made_zone(FOLDER "intel-rapl-mmio:0/intel-rapl-mmio:0:0", "core", 0, 7000000);
+	made_zone(FOLDER "intel-rapl:0", "package-0", 0, 300000);
+	made_zone(FOLDER "intel-rapl:0/intel-rapl:0:0", "core", 0, 200000);
+	e = made_open("powercap");
+	ps_energy_system.work();
+	made_reads(e, 0.2, 0, 0.1);
+	ps_energy_close(e);
+}
+END_TEST
+
+/* A zone under two names, of which one alone says where it belongs; and one that a zone has a link to. */
+START_TEST(links_count_once)
+{
+	struct ps_energy *e;
+
+	make_client();
+	made_link(FOLDER "again", "intel-rapl:0:0");
+	made_zone("elsewhere/zone", "package-7", 0, 7000000);
+	made_link(FOLDER "intel-rapl:0/elsewhere", "../../elsewhere");
+	made_link(FOLDER "intel-rapl:0/zone", "../../elsewhere/zone");
+	e = made_open("powercap");
+	ps_energy_system.work();
+	made_reads(e, 0.2, 0.01, 0.09);
+	ps_energy_close(e);
+}
+END_TEST
+
 START_TEST(the_second_way_alone_counts)
 {
 	struct ps_energy *e;
@@ -381,6 +414,8 @@ int main(void)
 	tcase_add_test(c, zones_in_each_other_count_once);
 	tcase_add_test(c, parts_of_two_packages_are_two);
 	tcase_add_test(c, a_second_way_to_a_package_counts_once);
+	tcase_add_test(c, a_second_way_to_cores_counts_once);
+	tcase_add_test(c, links_count_once);
 	tcase_add_test(c, the_second_way_alone_counts);
 	tcase_add_test(c, the_platform_has_the_package);
 	tcase_add_test(c, parts_without_a_package_s_name);

@@ -17,7 +17,7 @@ void (*made_on_work)(void);
 unsigned made_works;
 uint64_t made_now_ns;
 const char *made_locked;
-int made_error;
+int made_error, made_refused_cpu;
 struct made_opened made_opened[8];
 unsigned made_opened_count;
 unsigned made_event_reads, made_event_bytes;
@@ -56,6 +56,7 @@ static int open_unless_locked(const char *path, int flags, ...)
 {
 	size_t length = strlen(path), ending = made_locked ? strlen(made_locked) : 0;
 
+	ck_assert(flags & O_CLOEXEC);
 	if (made_locked && length >= ending && !strcmp(path + length - ending, made_locked)) {
 		errno = made_error;
 		return -1;
@@ -68,7 +69,7 @@ static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 	int ends[2];
 	unsigned e = 0;
 
-	if (made_error) {
+	if (made_error && (made_refused_cpu < 0 || cpu == made_refused_cpu)) {
 		errno = made_error;
 		return -1;
 	}
@@ -108,6 +109,7 @@ void made_start(void)
 	made_event_reads = READS;
 	made_event_bytes = 8;
 	made_error = 0;
+	made_refused_cpu = -1;
 	made_locked = NULL;
 	made_on_work = NULL;
 	made_now_ns = 1000;

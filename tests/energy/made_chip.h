@@ -42,6 +42,7 @@ extern struct made_opened {
 	uint64_t config;
 } made_opened[8]; /* each event that was opened */
 extern unsigned made_opened_count;
+extern int made_refused_cpu;      /* events of this one alone fail with made_error; -1: those of all */
 extern unsigned made_event_reads; /* readings that an event has from now on; 16 */
 extern unsigned made_event_bytes; /* of each of them; 8 */
 
