@@ -43,12 +43,11 @@ struct pstk_joules {
 	double rest;   /* U: the package less both */
 };
 
-/* How joules were come by; reports name them "measured", "derived", .. */
+/* How joules were come by; reports name them "measured", "derived", .. Derived are those that no counter has alone: the
+ * chip counts its package, which is all said to be the cores'; or a board tells its power, which is added up. */
 enum pstk_energy_flag {
-	PSTK_ENERGY_MEASURED = 1, /* a counter counted them */
-	PSTK_ENERGY_DERIVED =
-		2, /* .. but not all of it: the chip counts its package alone, which is all said to be
-	                            * the cores'; or a board tells its power, which was added up over time */
+	PSTK_ENERGY_MEASURED = 1,  /* a counter counted them */
+	PSTK_ENERGY_DERIVED = 2,   /* .. but for a part of them, which follows */
 	PSTK_ENERGY_SPLIT = 4,     /* shares, by time, of the joules of something longer */
 	PSTK_ENERGY_SIMULATED = 8, /* declared watts times busy times: nothing was measured */
 	PSTK_ENERGY_PARTIAL = 16   /* the device alone was counted: cores and rest are 0 */

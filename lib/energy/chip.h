@@ -4,7 +4,7 @@
  *
  * Descriptors are opened once, by powercap or perf, and read again and again. A counter may wrap once between two
  * reads. Those of powercap hold 65 to 262 kJ: a chip of 200 W fills them in five minutes at least. So a meter that runs
- * is to be read once a minute.
+ * is to be read once a minute. They move at moments of their own: without more, U could fall from one read to the next.
  */
 #ifndef PENSTOCK_ENERGY_CHIP_H
 #define PENSTOCK_ENERGY_CHIP_H
@@ -28,7 +28,7 @@ struct ps_chip {
 	unsigned count;
 	unsigned of[PS_CHIP_PARTS]; /* counters of each part */
 	bool cores_stand_still;     /* their counters are there, but do not count */
-	struct pstk_joules most; /* of all reads: counters move at moments of their own, totals never fall */
+	struct pstk_joules most;    /* of all reads: totals never fall */
 };
 
 /* Adds a counter, of which part, fd, is_text, scale and range are set, and reads it. The descriptor is the chip's from
