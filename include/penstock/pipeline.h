@@ -148,6 +148,82 @@ PSTK_PUBLIC int pstk_parallel_for(struct pstk_firing *, size_t count, size_t gra
 PSTK_PUBLIC int pstk_pipeline_set_configuration(
 	struct pstk_pipeline *, const char *configuration, char *error, size_t size);
 
+/*
+ * Sets the goal: an adaptive pipeline chooses anew, from what was measured last. Context: ANY. Errors; nothing changes:
+ *   -EINVAL: NULL, another struct_size, no such objective, a limit that is negative, infinite or NAN, no score() where
+ *            one is needed
+ *   -ENODATA: energy, ratio and max_watts, and there is no meter
+ */
+PSTK_PUBLIC int pstk_pipeline_set_goal(struct pstk_pipeline *, const struct pstk_goal *);
+
+/*
+ * Wants an adaptive pipeline to measure its stages again. Context: ANY. It does so as soon as max_overhead allows it.
+ * -EINVAL: NULL, or its configuration is fixed.
+ */
+PSTK_PUBLIC int pstk_pipeline_retrain(struct pstk_pipeline *);
+
+/*
+ * -- Reports ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Why the configuration is what it is. */
+enum pstk_pipeline_why {
+	PSTK_WHY_BEGINS,    /* it has not begun, or nothing could be chosen: the cores, a thread each */
+	PSTK_WHY_FIXED,     /* it was given */
+	PSTK_WHY_BASELINE,  /* it was given as "baseline", and measured */
+	PSTK_WHY_ONLY,      /* no other one is possible */
+	PSTK_WHY_TRAINING,  /* an experiment, or a candidate that is tried */
+	PSTK_WHY_PREDICTED, /* the model's choice; one candidate, or items came too slowly to try several */
+	PSTK_WHY_TRIED      /* the best of the candidates, tried one after the other */
+};
+
+/* What a candidate was predicted to reach, and has reached. */
+struct pstk_pipeline_candidate {
+	struct pstk_prediction predicted, measured; /* measured: rate 0: it was not tried */
+};
+
+/* A stage: seconds of its latest firing on one core, spread over all cores, on the device (of the latest training); 0:
+ * it has not fired there. */
+struct pstk_pipeline_stage_times {
+	double core, loop, device;
+};
+
+/* At one moment. Rates are items/s, energies J an item; NAN: not known. */
+struct pstk_pipeline_report {
+	struct pstk_configuration configuration;
+	enum pstk_pipeline_why why;
+	struct pstk_prediction predicted; /* rate NAN: none was */
+	bool met;                         /* does the prediction reach min_rate and max_watts? */
+	double rate, energy;              /* measured, of the latest window of items .. */
+	double reference;                 /* .. and of the first one under this configuration, that counts */
+	uint64_t windows, starved,
+		blocked; /* windows; those that waited for input, or for room behind, don't count */
+	uint64_t on_device, on_cores; /* items by their path */
+	uint64_t bytes_to_device, bytes_to_host;
+	uint32_t trainings;
+	bool pending; /* a change was seen, or a training asked for: max_overhead does not allow it yet */
+	double training_seconds; /* of all trainings */
+	uint64_t training_items;
+	double dt, interval; /* s: what the latest one has cost, and after which another one is allowed */
+	double overhead;     /* the share of the time that trainings but the first have cost */
+	bool estimated;      /* items came too slowly to measure threads side by side: they count as ideal */
+	bool has_measurements;
+	struct pstk_measurements measurements; /* of the latest training; arrays are the report's */
+	uint32_t candidate_count;
+	const struct pstk_pipeline_candidate *candidates; /* of the latest training; the report's */
+	uint32_t stage_count;
+	const struct pstk_pipeline_stage_times *stages; /* the report's */
+	const char *meter;                              /* its name; "none" */
+	unsigned meter_flags;                           /* enum pstk_energy_flag */
+};
+
+/* Returns a report, which the caller gives back. Context: ANY. NULL: NULL, or out of memory. */
+PSTK_PUBLIC struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline *);
+PSTK_PUBLIC void pstk_pipeline_free_report(struct pstk_pipeline_report *);
+
+/* Writes one in words. Context: ANY. -EINVAL: NULL; -ENOMEM; -EIO: it can't be written. */
+PSTK_PUBLIC int pstk_pipeline_print(const struct pstk_pipeline *, FILE *);
+
 #ifdef __cplusplus
 }
 #endif

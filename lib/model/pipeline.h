@@ -22,6 +22,7 @@
 enum { PS_STAGES_MAX = PSTK_MAPPER_STAGES };
 
 struct ps_carriage;
+struct ps_row;
 
 /* All members: constant after build. */
 struct pstk_pipeline {
@@ -36,6 +37,7 @@ struct pstk_pipeline {
 	struct pstk_pipeline_spec spec; /* with defaults filled in, and copies of the strings */
 	uint32_t device_ok;             /* stages that the device can do, as a mask */
 	struct ps_carriage *run;        /* lib/pipeline's */
+	struct ps_row *row;             /* lib/opencl's; NULL: none */
 };
 
 /* BUILD. What can't be a stage, or isn't connected so that it can be one, is a problem of the network; a negative

@@ -3,7 +3,9 @@
 #include "lib/base/cores.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
+#include "lib/firing/firing.h"
 #include "lib/model/type.h"
+#include "lib/opencl/row.h"
 #include "lib/pipeline/carriage.h"
 #include "lib/plan/places.h"
 #include "lib/plan/threads.h"
@@ -124,6 +126,24 @@ static int parse_aim(
 	return err ? err : check_aim(p, aim, error, size);
 }
 
+static int ask(struct ps_carriage *c, const struct ps_aim *aim, char *error, size_t size)
+{
+	bool asked;
+
+	if (aim->kind != PS_AIM_FIXED && !c->conductor.room)
+		return snprintf(error, size, "there are more than %d configurations to choose from",
+			       PS_CONFIGURATIONS_MOST),
+		       -EINVAL;
+	pthread_mutex_lock(&c->lock);
+	c->aim = *aim;
+	ps_conductor_aim(&c->conductor, aim);
+	asked = ps_setting_hasten(c);
+	pthread_mutex_unlock(&c->lock);
+	if (asked)
+		ps_task_nudge(c->task);
+	return 0;
+}
+
 int pstk_pipeline_set_configuration(
 	struct pstk_pipeline *p, const char *configuration, char *error, size_t size)
 {
@@ -131,11 +151,58 @@ int pstk_pipeline_set_configuration(
 	struct ps_aim aim;
 	int err = p ? parse_aim(p, configuration, &aim, text, sizeof text) : -EINVAL;
 
+	if (!err)
+		err = ask(p->run, &aim, text, sizeof text);
 	if (error && size)
 		snprintf(error, size, "%s", !p ? "there is no pipeline (NULL)" : text);
-	if (!err)
-		ps_setting_ask(p->run, &aim);
 	return err;
+}
+
+static bool needs_meter(enum pstk_objective objective, double max_watts)
+{
+	return objective == PSTK_OBJECTIVE_ENERGY || objective == PSTK_OBJECTIVE_RATIO || max_watts > 0;
+}
+
+static bool is_limit(double limit)
+{
+	return limit >= 0 && !isinf(limit);
+}
+
+int pstk_pipeline_set_goal(struct pstk_pipeline *p, const struct pstk_goal *goal)
+{
+	bool asked;
+
+	if (!p || !goal || goal->struct_size != sizeof *goal || goal->objective > PSTK_OBJECTIVE_SCORE ||
+		!is_limit(goal->min_rate) || !is_limit(goal->max_watts) ||
+		(goal->objective == PSTK_OBJECTIVE_SCORE && !goal->score))
+		return -EINVAL;
+	if (needs_meter(goal->objective, goal->max_watts) && !p->run->meter)
+		return -ENODATA;
+	pthread_mutex_lock(&p->run->lock);
+	ps_conductor_set_goal(&p->run->conductor, goal);
+	asked = ps_setting_hasten(p->run);
+	pthread_mutex_unlock(&p->run->lock);
+	if (asked)
+		ps_task_nudge(p->run->task);
+	return 0;
+}
+
+int pstk_pipeline_retrain(struct pstk_pipeline *p)
+{
+	bool adapts, asked = false;
+
+	if (!p)
+		return -EINVAL;
+	pthread_mutex_lock(&p->run->lock);
+	adapts = (p->run->task ? p->run->conductor.aim.kind : p->run->aim.kind) == PS_AIM_ADAPTIVE;
+	if (adapts) {
+		ps_conductor_retrain(&p->run->conductor);
+		asked = ps_setting_hasten(p->run);
+	}
+	pthread_mutex_unlock(&p->run->lock);
+	if (asked)
+		ps_task_nudge(p->run->task);
+	return adapts ? 0 : -EINVAL;
 }
 
 /*
@@ -160,6 +227,42 @@ static int check_places(
 	return 0;
 }
 
+/* Which stages can be on the device. */
+static int map_stages(struct pstk_pipeline *p)
+{
+	int err = 0;
+
+	for (unsigned k = 0; p->spec.device && k < p->stage_count && !err; k++)
+		if (p->stages[k]->type.kernel || p->stages[k]->type.fire_cl) {
+			err = ps_row_map(p->stages[k], p->spec.device);
+			p->device_ok |= err ? 0 : 1u << k;
+		}
+	if (p->spec.device && !p->device_ok && !err)
+		err = REFUSE(p->network, p->actor->name, -EINVAL,
+			"no stage has a kernel or a fire_cl() for device '%s': leave it out", p->spec.device);
+	return err;
+}
+
+/* What it costs to have one is paid only where a goal or the program wants it. */
+static int open_meter(const struct pstk_pipeline *p, struct ps_energy **meter)
+{
+	const struct pstk_pipeline_spec *s = &p->spec;
+	bool needed = needs_meter(s->objective, s->max_watts);
+	char why[PS_ENERGY_WHY];
+	int err;
+
+	*meter = NULL;
+	if (!needed && !s->meter && !s->own_meter)
+		return 0;
+	err = ps_energy_open(s->meter, s->own_meter, meter, why, sizeof why);
+	if (err == -ENODEV && !needed && s->meter && !strcmp(s->meter, "none"))
+		return 0;
+	if (err && needed)
+		return REFUSE(p->network, p->actor->name, err == -ENODEV ? -ENODATA : err,
+			"its goal needs a meter of energy: %s", why);
+	return err ? REFUSE(p->network, p->actor->name, err, "%s", why) : 0;
+}
+
 /* Its stages are folded. */
 static int complete(struct pstk_pipeline *p, const unsigned *former, const char *place)
 {
@@ -168,18 +271,32 @@ static int complete(struct pstk_pipeline *p, const unsigned *former, const char 
 	                                                   : p->spec.configuration;
 	char error[PS_TEXT_SIZE] = "";
 	struct ps_aim aim;
+	struct ps_energy *meter = NULL;
 	int err = ps_places_renumber(p->network, former);
 
 	if (!err && *place)
 		err = pstk_actor_place(p->actor, place);
 	if (err)
 		return REFUSE(p->network, name, err, "out of memory%s", "");
+	err = map_stages(p);
+	if (err)
+		return err;
 	err = parse_aim(p, text, &aim, error, sizeof error);
 	if (err)
 		return REFUSE(p->network, name, err, "configuration '%s': %s", text, error);
-	p->run = ps_carriage_create(p, &aim);
-	if (!p->run)
+	err = open_meter(p, &meter);
+	if (err)
+		return err;
+	p->run = ps_carriage_create(p, &aim, meter);
+	if (!p->run) {
+		ps_energy_close(meter);
 		return REFUSE(p->network, name, -ENOMEM, "out of memory%s", "");
+	}
+	if (aim.kind != PS_AIM_FIXED && !p->run->conductor.room)
+		return REFUSE(p->network, name, -EINVAL,
+			"%u stages and %u cores have more than %d configurations to choose from: give it a "
+			"`configuration`, or fewer cores",
+			p->stage_count, p->spec.cores, PS_CONFIGURATIONS_MOST);
 	p->actor->concurrency = p->spec.in_flight;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "lib/firing/runner.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
+#include "lib/opencl/row.h"
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
 
@@ -67,6 +68,7 @@ static bool takes(const struct ps_task *t)
 /* A helper's thread is for this while in the stage whose loop it helps with. */
 static void help_begin(void *firing)
 {
+	ps_carrier_current->helped = ps_setting_clock();
 	ps_firing_current = firing;
 	ps_actor_current = ps_firing_current->actor;
 }
@@ -77,6 +79,8 @@ static void help_end(void *firing)
 
 	ps_firing_current = NULL;
 	ps_actor_current = f->actor->pipeline->actor;
+	atomic_fetch_add_explicit(&ps_carrier_current->of->core_busy,
+		ps_setting_clock() - ps_carrier_current->helped, memory_order_relaxed);
 }
 
 /*
@@ -105,18 +109,41 @@ static int make_task(struct pstk_actor *stage, const struct ps_task *of, unsigne
 
 static int make_carriers(struct ps_carriage *c)
 {
-	size_t bytes, allocated;
-	int err = ps_item_wire(c, &bytes);
+	size_t allocated;
+	int err = ps_item_wire(c, &c->buffer_bytes);
 
 	c->carriers = ps_memory_zalloc(c->carrier_count, sizeof *c->carriers);
 	if (err || !c->carriers)
 		return -ENOMEM;
 	for (unsigned i = 0; i < c->carrier_count; i++) {
-		c->carriers[i] = (struct ps_carrier){ .of = c, .index = i };
-		c->carriers[i].buffers = ps_memory_windows(bytes, 0, &allocated);
+		c->carriers[i].of = c;
+		c->carriers[i].index = i;
+		c->carriers[i].buffers = ps_memory_windows(c->buffer_bytes, 0, &allocated);
 		if (!c->carriers[i].buffers)
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+/* Pipelines at one device share its token. */
+static int share_device(struct ps_carriage *c)
+{
+	const struct pstk_device_info *device = ps_row_device(c->pipeline);
+
+	for (const struct pstk_pipeline *p = device ? c->pipeline->network->pipelines : NULL; p; p = p->next)
+		if (p->run && p->run->device && !strcmp(ps_row_device(p)->selector, device->selector)) {
+			c->device = p->run->device;
+			return 0;
+		}
+	if (!device)
+		return 0;
+	c->device = ps_memory_zalloc(1, sizeof *c->device);
+	if (!c->device || ps_token_init(c->device)) {
+		ps_memory_free(c->device);
+		c->device = NULL;
+		return -ENOMEM;
+	}
+	c->owns_device = true;
 	return 0;
 }
 
@@ -136,9 +163,7 @@ static int make(struct ps_task *t)
 		err = make_task(p->stages[k], t, c->carrier_count);
 	if (!err)
 		err = make_carriers(c);
-	if (!err)
-		ps_setting_begin(c, t);
-	return err;
+	return err ? err : share_device(c);
 }
 
 static int prepare(struct pstk_network *net)
@@ -151,16 +176,30 @@ static int prepare(struct pstk_network *net)
 	return err;
 }
 
-struct ps_carriage *ps_carriage_create(struct pstk_pipeline *p, const struct ps_aim *aim)
+struct ps_carriage *ps_carriage_create(
+	struct pstk_pipeline *p, const struct ps_aim *aim, struct ps_energy *meter)
 {
 	struct ps_carriage *c = ps_memory_zalloc(1, sizeof *c);
 
-	if (c && !pthread_mutex_init(&c->lock, NULL)) {
-		c->pipeline = p;
-		c->aim = *aim;
-		return c;
+	if (!c)
+		return NULL;
+	if (ps_token_init(&c->cores)) {
+		ps_memory_free(c);
+		return NULL;
 	}
-	ps_memory_free(c);
+	if (pthread_mutex_init(&c->lock, NULL)) {
+		ps_token_fini(&c->cores);
+		ps_memory_free(c);
+		return NULL;
+	}
+	c->pipeline = p;
+	c->aim = *aim;
+	c->meter = meter;
+	if (!ps_conductor_init(&c->conductor, &p->spec, p->stage_count, p->device_ok, meter,
+		    meter && !(ps_energy_flags(meter) & PSTK_ENERGY_SIMULATED)))
+		return c;
+	c->meter = NULL;
+	ps_carriage_destroy(c);
 	return NULL;
 }
 
@@ -179,7 +218,15 @@ void ps_carriage_destroy(struct ps_carriage *c)
 	for (unsigned k = 0; k < PS_STAGES_MAX; k++)
 		ps_memory_free(c->wires[k]);
 	for (unsigned i = 0; c->carriers && i < c->carrier_count; i++)
-		ps_memory_free(c->carriers[i].buffers);
+		if (!ps_row_keeps(c->pipeline->row, c->carriers[i].buffers, c->buffer_bytes))
+			ps_memory_free(c->carriers[i].buffers);
+	if (c->owns_device) {
+		ps_token_fini(c->device);
+		ps_memory_free(c->device);
+	}
+	ps_conductor_fini(&c->conductor);
+	ps_energy_close(c->meter);
+	ps_token_fini(&c->cores);
 	ps_memory_free(c->carriers);
 	ps_memory_free(c->fired);
 	ps_crew_destroy(c->crew);
@@ -199,6 +246,7 @@ static void nudge(struct ps_task *t)
 {
 	ps_thread_nudge(t);
 	ps_crew_wake(carriage_of(t)->crew);
+	ps_row_nudge(t->actor->pipeline->row);
 }
 
 const struct ps_runner ps_carriage_runner = {
@@ -250,6 +298,7 @@ int ps_carriage_init(struct pstk_actor *actor)
 		finish_stages(p, k);
 		return err;
 	}
+	ps_setting_begin(p->run, actor->task);
 	return 0;
 }
 

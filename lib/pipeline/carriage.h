@@ -19,22 +19,12 @@
 #ifndef PENSTOCK_CARRIAGE_H
 #define PENSTOCK_CARRIAGE_H
 
+#include "lib/energy/energy.h"
 #include "lib/firing/task.h"
 #include "lib/model/pipeline.h"
 #include "lib/parallel/crew.h"
-
-/* What carriers do. */
-struct ps_setting {
-	struct pstk_configuration configuration;
-	bool waits;      /* items wait for the device, rather than fall back: medium grain */
-	unsigned takers; /* carriers that take items */
-};
-
-/* What the program wants. */
-struct ps_aim {
-	enum { PS_AIM_ADAPTIVE, PS_AIM_FIXED, PS_AIM_BASELINE } kind;
-	struct pstk_configuration fixed;
-};
+#include "lib/pipeline/conductor.h"
+#include "lib/pipeline/token.h"
 
 /* Where a stage's port has its window. */
 struct ps_wire {
@@ -48,6 +38,9 @@ struct ps_carrier {
 	struct ps_carriage *of;
 	unsigned index;
 	unsigned char *buffers; /* what lies between stages; its own */
+	uint64_t helped;        /* the clock when it began to help with a loop; its own */
+	/* ns of its latest firing of each stage, by path; changed by it, read by any thread */
+	_Atomic uint64_t core_ns[PS_STAGES_MAX], loop_ns[PS_STAGES_MAX];
 };
 
 struct ps_carriage {
@@ -55,30 +48,43 @@ struct ps_carriage {
 	struct pstk_pipeline *pipeline;
 	struct ps_task *task;                 /* set by start() under lock */
 	struct ps_wire *wires[PS_STAGES_MAX]; /* by stage and port */
+	size_t buffer_bytes;                  /* of a carrier */
 	struct ps_carrier *carriers;
 	unsigned carrier_count; /* nC + 1 */
 	struct ps_crew *crew;
+	struct ps_token *device; /* of its device, for all pipelines there; NULL: it has none */
+	bool owns_device;
+	struct ps_token cores;   /* medium grain, where items wait */
+	struct ps_energy *meter; /* NULL: there is none */
 
-	atomic_uint begun; /* carriers whose thread runs */
-	atomic_bool over;  /* no item will come */
-
-	/* changed by the taker while no item is in flight */
-	struct ps_setting now;
-	atomic_uint takers; /* now.takers, for carriers that are no takers */
-
+	atomic_uint begun;  /* carriers whose thread runs */
+	atomic_bool over;   /* no item will come */
+	atomic_uint takers; /* phase.setting.takers, for carriers that are none */
 	uint32_t *
 		fired; /* by slot: stages that the item was fired by, as a mask; its carrier, then its publisher */
 
-	pthread_mutex_t lock;
-	/* guarded by lock */
-	struct ps_aim aim;
-	bool asked; /* it has changed since the taker has looked */
+	atomic_ullong on_device, on_cores;    /* items by path; changed by carriers */
+	atomic_ullong core_busy, device_busy; /* ns; changed by carriers */
 
-	atomic_ullong on_device, on_cores; /* items by path; changed by carriers */
+	/* conductor.phase is changed by the taker alone, while no item is in flight, with the lock: so carriers of
+	 * items read it without */
+	pthread_mutex_t lock;
+	struct ps_conductor conductor; /* guarded by lock */
+	struct ps_aim aim;             /* guarded by lock, before start(); then it is the conductor's */
+	/* guarded by lock: of this phase */
+	uint64_t began, taken_before; /* the clock; the task's `taken` */
+	uint64_t first, last;         /* when an item was taken, and through */
+	uint64_t through;             /* items */
+	uint64_t window_began, window_ended;
+	uint64_t starved, blocked; /* the ports' waits when the phase, or this window, began */
+	struct pstk_joules joules; /* the meter's, then */
+	struct ps_samples samples;
 };
 
-/* BUILD. NULL: out of memory. */
-struct ps_carriage *ps_carriage_create(struct pstk_pipeline *, const struct ps_aim *);
+/* BUILD. meter: the carriage's from now on; NULL: there is none. NULL: out of memory, and the meter is still the
+ * caller's. */
+struct ps_carriage *ps_carriage_create(
+	struct pstk_pipeline *, const struct ps_aim *, struct ps_energy *meter);
 void ps_carriage_destroy(struct ps_carriage *);
 
 /* Fires the items of pipelines. */
@@ -95,14 +101,26 @@ int ps_carriage_finish(struct pstk_actor *);
 /* start(). Which ports have which windows, and how many bytes of buffers a carrier has. -ENOMEM. */
 int ps_item_wire(struct ps_carriage *, size_t *bytes);
 
-/* Any thread. What the program wants from now on. */
-void ps_setting_ask(struct ps_carriage *, const struct ps_aim *);
-
 /* start(): before any item. */
 void ps_setting_begin(struct ps_carriage *, struct ps_task *);
 
 /* What changes it: lib/firing's mover of a pipeline. */
 extern const struct ps_mover ps_setting_mover;
+
+/* Any thread, with the lock. A boundary is to come as soon as items in flight are published; nudge the task, without
+ * the lock, if that says so. */
+bool ps_setting_hasten(struct ps_carriage *);
+
+/* A carrier: the item that it took at `began` is through. sample: what single steps have taken, of experiments. */
+struct ps_item_times {
+	uint64_t began, ended;
+	uint64_t stage[PS_STAGES_MAX];
+	uint64_t to_device[PS_STAGES_MAX + 1], to_host[PS_STAGES_MAX + 1];
+};
+void ps_setting_through(struct ps_carriage *, const struct ps_item_times *);
+
+/* The clock of trainings, monitor and bound. Only tests replace it. */
+extern uint64_t (*ps_setting_clock)(void);
 
 /* The carrier whose thread this is; NULL: none. */
 extern _Thread_local struct ps_carrier *ps_carrier_current __attribute__((tls_model("initial-exec")));

@@ -11,6 +11,7 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
+#include "lib/opencl/row.h"
 #include "lib/pipeline/carriage.h"
 
 #include <errno.h>
@@ -72,7 +73,10 @@ int ps_item_wire(struct ps_carriage *c, size_t *bytes)
 struct carried {
 	struct ps_carrier *by;
 	struct pstk_firing *item;
+	const struct ps_setting *setting;
 	uint32_t fired; /* stages, as a mask */
+	bool on_device; /* the device has done some stage */
+	struct ps_item_times times;
 };
 
 static struct pstk_firing *firing_of(const struct carried *is, unsigned stage)
@@ -151,19 +155,33 @@ static int fail_stage(const struct carried *is, const struct pstk_firing *f, int
 	return err;
 }
 
+/* What a stage that was fired has taken. */
+static void note_stage(struct carried *is, unsigned k, uint64_t ns)
+{
+	struct ps_carrier *by = is->by;
+	bool loop = is->setting->configuration.medium_grain;
+
+	is->times.stage[k] = ns;
+	atomic_store_explicit(loop ? &by->loop_ns[k] : &by->core_ns[k], ns, memory_order_relaxed);
+	atomic_fetch_add_explicit(&by->of->core_busy, ns, memory_order_relaxed);
+}
+
 static int fire_stage(struct carried *is, unsigned k)
 {
 	struct pstk_firing *f = firing_of(is, k);
 	struct pstk_actor *former;
+	uint64_t begin;
 	int err;
 
 	if (!take_stage(is, k)) {
 		leave_stage(f);
 		return 0;
 	}
+	begin = ps_setting_clock();
 	former = ps_actor_enter(f->actor);
 	ps_firing_fire(f);
 	ps_actor_leave(former);
+	note_stage(is, k, ps_setting_clock() - begin);
 	is->fired |= 1u << k;
 	err = ps_firing_check(f);
 	if (err)
@@ -172,6 +190,119 @@ static int fire_stage(struct carried *is, unsigned k)
 		if (!f->actor->ports[i].reads)
 			clear_rest(f, i);
 	return 0;
+}
+
+static int fire_on_cores(struct carried *is, unsigned first, unsigned end)
+{
+	int err = 0;
+
+	for (unsigned k = first; k < end && !err; k++)
+		err = fire_stage(is, k);
+	return err;
+}
+
+/*
+ * The device.
+ */
+
+static struct pstk_firing *take_for_device(void *carried, unsigned stage)
+{
+	struct carried *is = carried;
+	struct pstk_firing *f = firing_of(is, stage);
+
+	if (!take_stage(is, stage)) {
+		leave_stage(f);
+		return NULL;
+	}
+	is->fired |= 1u << stage;
+	return f;
+}
+
+/* The carrier has the device. */
+static int fire_on_device(struct carried *is, unsigned first, unsigned end)
+{
+	struct ps_carriage *c = is->by->of;
+	const struct ps_row_item item = { .take = take_for_device, .data = is };
+	uint64_t begin = ps_setting_clock();
+	struct ps_row_times times;
+	char text[PS_TEXT_SIZE] = "";
+	unsigned failed = first;
+	int err = ps_row_run(c->pipeline->row, &item, first, end - first, is->setting->timed ? &times : NULL,
+		text, &failed);
+
+	atomic_fetch_add_explicit(&c->device_busy, ps_setting_clock() - begin, memory_order_relaxed);
+	is->on_device = true;
+	if (is->setting->timed && !err) {
+		memcpy(is->times.stage + first, times.stage + first, (end - first) * sizeof *times.stage);
+		memcpy(is->times.to_device + first, times.to_device + first,
+			(end + 1 - first) * sizeof *times.to_device);
+		memcpy(is->times.to_host + first, times.to_host + first,
+			(end + 1 - first) * sizeof *times.to_host);
+	}
+	if (err)
+		snprintf(is->item->text, sizeof is->item->text, "stage '%s' (%s) on %s: %.255s",
+			c->pipeline->stages[failed]->name, c->pipeline->stages[failed]->type.name,
+			ps_row_device(c->pipeline)->selector, text);
+	return err;
+}
+
+/*
+ * The way of an item: runs, which are rows of neighbouring stages of the mask, or not of it.
+ */
+
+static unsigned end_of_run(const struct carried *is, uint32_t mask, unsigned first)
+{
+	unsigned count = is->by->of->pipeline->stage_count, end = first + 1;
+
+	while (end < count && (mask >> end & 1) == (mask >> first & 1))
+		end++;
+	return end;
+}
+
+/*
+ * An item that finds the device busy at its first run goes on on the cores; at a later one it does that run there. It
+ * never waits: the cores would stand still. Source: the paper, section II.
+ */
+static int go(struct carried *is)
+{
+	struct ps_carriage *c = is->by->of;
+	uint32_t mask = is->setting->configuration.mask;
+	unsigned count = c->pipeline->stage_count, end;
+	int err = 0;
+
+	for (unsigned k = 0; k < count && !err; k = end) {
+		end = end_of_run(is, mask, k);
+		if (!(mask >> k & 1)) {
+			err = fire_on_cores(is, k, end);
+		} else if (ps_token_try(c->device)) {
+			err = fire_on_device(is, k, end);
+			ps_token_give(c->device);
+		} else {
+			end = is->on_device ? end : count;
+			err = fire_on_cores(is, k, end);
+		}
+	}
+	return err;
+}
+
+/* One item is on the device and one on the cores: each waits for the other place. */
+static int go_in_turn(struct carried *is)
+{
+	struct ps_carriage *c = is->by->of;
+	uint32_t mask = is->setting->configuration.mask;
+	unsigned count = c->pipeline->stage_count, end;
+	int err = 0;
+
+	for (unsigned k = 0; k < count && !err; k = end) {
+		bool on_device = mask >> k & 1;
+		struct ps_token *place = on_device ? c->device : &c->cores;
+
+		end = end_of_run(is, mask, k);
+		ps_token_wait(place);
+		err = on_device ? fire_on_device(is, k, end) : fire_on_cores(is, k, end);
+		ps_token_give(place);
+	}
+	return err;
 }
 
 /* All stages are through: what the item's own windows are. Returns what fire() does. */
@@ -202,13 +333,22 @@ static int finish(const struct carried *is)
 
 int ps_item_fire(struct pstk_firing *item)
 {
-	struct carried is = { .by = ps_carrier_current, .item = item };
-	struct ps_carriage *c = is.by->of;
-	int err = 0;
+	struct ps_carriage *c = ps_carrier_current->of;
+	struct carried is = { .by = ps_carrier_current,
+		.item = item,
+		.setting = &c->conductor.phase.setting,
+		.times = { .began = ps_setting_clock() } };
+	int err = is.setting->waits ? go_in_turn(&is) : go(&is);
 
-	for (unsigned k = 0; k < c->pipeline->stage_count && !err; k++)
-		err = fire_stage(&is, k);
-	atomic_fetch_add_explicit(&c->on_cores, 1, memory_order_relaxed);
+	is.times.ended = ps_setting_clock();
+	atomic_fetch_add_explicit(is.on_device ? &c->on_device : &c->on_cores, 1, memory_order_relaxed);
 	c->fired[item - item->task->slots] = is.fired;
-	return err ? err : finish(&is);
+	if (err == -ECANCELED && ps_network_over(item->actor->network)) {
+		item->open = 0; /* it is dropped */
+		return PSTK_AGAIN;
+	}
+	if (err)
+		return err;
+	ps_setting_through(c, &is.times);
+	return finish(&is);
 }

@@ -12,7 +12,8 @@ int pstk_parallel_for(struct pstk_firing *firing, size_t count, size_t grain,
 	if (!firing || !body)
 		return -EINVAL;
 	/* a helper is in another carrier's stage, and runs its own loop alone */
-	if (ps_is_stage(firing->actor) && carrier && carrier->of->now.configuration.medium_grain)
+	if (ps_is_stage(firing->actor) && carrier &&
+		carrier->of->conductor.phase.setting.configuration.medium_grain)
 		ps_crew_run(carrier->of->crew, firing, count, grain, body, data);
 	else if (count)
 		body(data, 0, count);

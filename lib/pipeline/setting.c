@@ -1,56 +1,127 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Setting: what the carriers of a pipeline do, and its change between two items.
+ * Setting: what the carriers of a pipeline do, and its change between two items, at a boundary.
  *
  *	any thread                            the taker
- *	asks, under the lock; a change is     finds it due; items are in flight: takes no further one until they are
+ *	asks, under the lock; a boundary is   finds it due; items are in flight: takes no further one until they are
  *	due from now on (task.move_at)        published
- *	nudges the pipeline                   none is: changes the setting, under the lock; none is due any more
+ *	nudges the pipeline                   none is: tells the conductor, under the lock, what the phase has come to,
+ *	                                      begins the next one; none is due any more, or behind so many items
  *	                                      wakes carriers that are takers now; goes on, or sleeps if it is none
  */
+#include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/mover.h"
-#include "lib/model/error.h"
 #include "lib/pipeline/carriage.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Of a configuration. waits: items wait for the device. */
-static struct ps_setting setting_of(const struct pstk_configuration *configuration, bool waits)
-{
-	struct ps_setting s = { .configuration = *configuration, .waits = waits };
+uint64_t (*ps_setting_clock)(void) = ps_clock_ns;
 
-	/* in medium grain there is one item on the cores, and one on the device */
-	s.takers = !configuration->medium_grain ? configuration->threads : configuration->mask ? 2 : 1;
-	return s;
+static const struct ps_phase *phase_of(const struct ps_carriage *c)
+{
+	return &c->conductor.phase;
 }
 
-/* What runs for this aim. */
-static struct ps_setting choose(const struct ps_carriage *c, const struct ps_aim *aim)
+/* How long threads have waited at the ports of the pipeline, so far. */
+static uint64_t waits(const struct ps_carriage *c, bool inputs)
 {
-	struct pstk_configuration cores = { .threads = c->pipeline->spec.cores };
+	const struct pstk_actor *a = c->pipeline->actor;
+	uint64_t ns = 0;
 
-	return setting_of(aim->kind == PS_AIM_FIXED ? &aim->fixed : &cores, false);
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (a->ports[p].reads == inputs)
+			ns += atomic_load_explicit(&a->ports[p].wait_ns, memory_order_relaxed);
+	return ns;
+}
+
+/* *joules: since the beginning. false: there is no meter, or it can't be read. */
+static bool read_meter(const struct ps_carriage *c, struct pstk_joules *joules)
+{
+	struct ps_busy busy = { .elapsed = 1e-9 * (double)ps_setting_clock(),
+		.cores = 1e-9 * (double)atomic_load(&c->core_busy),
+		.device = 1e-9 * (double)atomic_load(&c->device_busy) };
+
+	return c->meter && !ps_energy_read(c->meter, &busy, joules);
+}
+
+/* What the meter has counted since *from, which is now from here on. */
+static bool take_joules(const struct ps_carriage *c, struct pstk_joules *from, struct pstk_joules *joules)
+{
+	struct pstk_joules now;
+
+	if (!read_meter(c, &now))
+		return false;
+	*joules = (struct pstk_joules){ now.cores - from->cores, now.device - from->device,
+		now.rest - from->rest };
+	*from = now;
+	return true;
 }
 
 /* The taker, with no item in flight; or start(). Call with the lock held. */
-static void change(struct ps_carriage *c)
+static void begin_phase(struct ps_carriage *c, uint64_t now)
 {
-	c->now = choose(c, &c->aim);
-	c->asked = false;
-	atomic_store(&c->takers, c->now.takers);
+	const struct ps_phase *phase = phase_of(c);
+	uint64_t taken = atomic_load(&c->task->taken);
+
+	c->began = now;
+	c->taken_before = taken;
+	c->first = c->last = c->through = c->window_began = c->window_ended = 0;
+	c->starved = waits(c, true);
+	c->blocked = waits(c, false);
+	c->samples.count = 0;
+	atomic_store(&c->takers, phase->setting.takers);
+	atomic_store(&c->task->move_at, phase->items == UINT64_MAX ? UINT64_MAX : taken + phase->items);
 }
 
 void ps_setting_begin(struct ps_carriage *c, struct ps_task *t)
 {
+	uint64_t now = ps_setting_clock();
+
 	pthread_mutex_lock(&c->lock);
 	c->task = t;
 	t->mover = &ps_setting_mover;
-	change(c);
+	read_meter(c, &c->joules);
+	ps_conductor_begin(&c->conductor, &c->aim, now);
+	begin_phase(c, now);
 	pthread_mutex_unlock(&c->lock);
+}
+
+static void log_phase(const struct ps_carriage *c)
+{
+	const struct ps_phase *phase = phase_of(c);
+	enum pstk_log_level level = phase->kind == PS_PHASE_STAY ? PSTK_LOG_INFO : PSTK_LOG_DEBUG;
+	char text[PSTK_CONFIGURATION_TEXT];
+
+	if (!ps_log_on(PS_TOPIC_NETWORK, level))
+		return;
+	pstk_configuration_print(&phase->setting.configuration, c->pipeline->stage_count, text, sizeof text);
+	ps_log(PS_TOPIC_NETWORK, level, "%s: pipeline '%s' is %s from item %llu on%s",
+		c->pipeline->network->name, c->pipeline->actor->name, text,
+		(unsigned long long)c->taken_before, phase->kind == PS_PHASE_STAY ? "" : ", for a training");
+}
+
+/* With no item in flight, and the lock held. */
+static void end_phase(struct ps_carriage *c)
+{
+	struct pstk_joules joules;
+	struct ps_phase_end end = { .items = atomic_load(&c->task->taken) - c->taken_before,
+		.began = c->began,
+		.ended = ps_setting_clock(),
+		.first = c->first,
+		.last = c->last,
+		.starved_ns = waits(c, true) - c->starved,
+		.blocked_ns = waits(c, false) - c->blocked,
+		.window_began = c->window_began,
+		.window_ended = c->window_ended,
+		.samples = &c->samples };
+
+	if (take_joules(c, &c->joules, &joules))
+		end.joules = &joules;
+	ps_conductor_step(&c->conductor, &end);
+	begin_phase(c, end.ended);
+	log_phase(c);
 }
 
 static enum ps_firing_state step(struct ps_task *t)
@@ -62,9 +133,7 @@ static enum ps_firing_state step(struct ps_task *t)
 		return PS_FIRING_WAIT;
 	}
 	pthread_mutex_lock(&c->lock);
-	if (c->asked)
-		change(c);
-	atomic_store(&t->move_at, UINT64_MAX);
+	end_phase(c);
 	pthread_mutex_unlock(&c->lock);
 	atomic_store(&t->most, t->slot_count);
 	ps_crew_wake(c->crew);
@@ -99,17 +168,63 @@ const struct ps_mover ps_setting_mover = {
 	.ended = ended,
 };
 
-void ps_setting_ask(struct ps_carriage *c, const struct ps_aim *aim)
+bool ps_setting_hasten(struct ps_carriage *c)
 {
-	struct ps_task *t;
+	if (c->task)
+		atomic_store(&c->task->move_at, 0);
+	return c->task;
+}
+
+/* Of STAY. true: a boundary is wanted. Call with the lock held. */
+static bool close_window(struct ps_carriage *c, uint64_t now)
+{
+	uint64_t starved = waits(c, true), blocked = waits(c, false);
+	struct pstk_joules joules;
+	bool wants = false;
+
+	if (c->window_began)
+		wants = ps_conductor_window(&c->conductor, now - c->window_began, starved - c->starved,
+			blocked - c->blocked, take_joules(c, &c->joules, &joules) ? &joules : NULL, now);
+	else
+		take_joules(c, &c->joules, &joules);
+	c->window_began = now;
+	c->starved = starved;
+	c->blocked = blocked;
+	return wants;
+}
+
+static void keep_sample(struct ps_samples *s, const struct ps_item_times *item)
+{
+	if (s->count == PS_SAMPLES)
+		return;
+	memcpy(s->stage[s->count], item->stage, sizeof item->stage);
+	memcpy(s->to_device[s->count], item->to_device, sizeof item->to_device);
+	memcpy(s->to_host[s->count], item->to_host, sizeof item->to_host);
+	s->count++;
+}
+
+void ps_setting_through(struct ps_carriage *c, const struct ps_item_times *item)
+{
+	const struct ps_phase *phase = phase_of(c);
+	uint64_t through;
 
 	pthread_mutex_lock(&c->lock);
-	c->aim = *aim;
-	c->asked = true;
-	t = c->task;
-	if (t)
-		atomic_store(&t->move_at, 0);
+	through = ++c->through;
+	if (!c->first || item->began < c->first)
+		c->first = item->began;
+	if (item->ended > c->last)
+		c->last = item->ended;
+	if (phase->kind == PS_PHASE_STAY) {
+		if (through >= phase->before && !((through - phase->before) % phase->window) &&
+			close_window(c, item->ended))
+			ps_setting_hasten(c); /* the taker comes by itself */
+	} else if (phase->kind == PS_PHASE_TRY) {
+		if (through == phase->before)
+			c->window_began = item->ended;
+		else if (through == phase->before + phase->window)
+			c->window_ended = item->ended;
+	} else {
+		keep_sample(&c->samples, item);
+	}
 	pthread_mutex_unlock(&c->lock);
-	if (t)
-		ps_task_nudge(t);
 }

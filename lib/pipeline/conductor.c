@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/pipeline/conductor.h"
+#include "lib/base/memory.h"
+#include "lib/energy/repetition.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { WINDOW_LEAST = 16, WINDOW_FACTOR = 4, TWICE = 2 };
+
+/* A thread that waits for a larger share of a window than this was fed too slowly, or could not get rid of items. */
+#define WAITS_MOST 0.1
+
+static double seconds(uint64_t ns)
+{
+	return 1e-9 * (double)ns;
+}
+
+/*
+ * Settings.
+ */
+
+static bool same(const struct pstk_configuration *a, const struct pstk_configuration *b)
+{
+	return a->mask == b->mask && a->threads == b->threads && a->medium_grain == b->medium_grain;
+}
+
+/* Of a configuration. Medium grain has an item on the cores, and, if it has a mask, one on the device. */
+static struct ps_setting setting_of(
+	const struct ps_conductor *c, const struct pstk_configuration *configuration)
+{
+	uint32_t all = (1u << c->stages) - 1;
+	struct ps_setting s = { .configuration = *configuration };
+
+	s.takers = !configuration->medium_grain ? configuration->threads : configuration->mask ? 2 : 1;
+	s.waits = configuration->medium_grain && configuration->mask && configuration->mask != all;
+	return s;
+}
+
+static void stay(
+	struct ps_conductor *c, const struct pstk_configuration *configuration, enum pstk_pipeline_why why)
+{
+	c->phase = (struct ps_phase){ .kind = PS_PHASE_STAY,
+		.setting = setting_of(c, configuration),
+		.items = UINT64_MAX,
+		.window = c->window };
+	c->phase.before = c->phase.setting.takers;
+	c->phase.setting.waits |= why == PSTK_WHY_BASELINE;
+	c->why = why;
+	c->monitor = (struct ps_monitor){ .joules = NAN };
+}
+
+/*
+ * Experiments.
+ */
+
+static bool has_medium(const struct ps_conductor *c)
+{
+	return c->aim.kind == PS_AIM_BASELINE || c->spec->granularities != PSTK_GRAIN_COARSE;
+}
+
+/* Does this kind of experiment tell what is wanted? */
+static bool is_wanted(const struct ps_conductor *c, enum ps_phase_kind kind)
+{
+	if (kind == PS_PHASE_DEVICE)
+		return c->device_ok;
+	if (kind == PS_PHASE_MEDIUM)
+		return has_medium(c);
+	if (kind == PS_PHASE_SIDE)
+		return c->aim.kind != PS_AIM_BASELINE && c->spec->granularities != PSTK_GRAIN_MEDIUM;
+	return true;
+}
+
+/* So many items tell their times, and, by a counter that moves now and then, their joules. seconds: of an item; 0: not
+ * known yet. */
+static unsigned times_of(const struct ps_conductor *c, double seconds)
+{
+	unsigned metered = c->splits && seconds > 0 ? ps_energy_repetitions(seconds) : 1;
+
+	return metered > c->spec->repetitions ? metered : c->spec->repetitions;
+}
+
+static double sum_of(const struct ps_conductor *c, const double *times)
+{
+	double sum = 0;
+
+	for (unsigned k = 0; k < c->stages; k++)
+		sum += times[k];
+	return sum;
+}
+
+static double item_seconds(const struct ps_conductor *c)
+{
+	return sum_of(c, c->training.t_cg1);
+}
+
+static void experiment(struct ps_conductor *c, enum ps_phase_kind kind)
+{
+	struct pstk_configuration with = { .threads = 1 };
+
+	if (kind == PS_PHASE_SIDE)
+		with.threads = c->side;
+	if (kind == PS_PHASE_DEVICE)
+		with.mask = c->device_ok;
+	if (kind == PS_PHASE_MEDIUM)
+		with = (struct pstk_configuration){ .threads = c->spec->cores + 1, .medium_grain = true };
+	c->phase = (struct ps_phase){ .kind = kind, .setting = setting_of(c, &with) };
+	c->phase.setting.waits = c->phase.setting.timed = kind == PS_PHASE_DEVICE;
+	c->phase.items = kind == PS_PHASE_SIDE ? c->side : times_of(c, c->item_s);
+	c->why = PSTK_WHY_TRAINING;
+}
+
+/* *kind and the side's n: the experiment behind this one. false: there is none. */
+static bool next_kind(struct ps_conductor *c, enum ps_phase_kind *kind)
+{
+	if (*kind == PS_PHASE_SIDE && c->side < c->spec->cores + 1) {
+		c->side++;
+		return true;
+	}
+	do {
+		(*kind)++;
+		c->side = TWICE;
+	} while (*kind <= PS_PHASE_MEDIUM && !is_wanted(c, *kind));
+	return *kind <= PS_PHASE_MEDIUM;
+}
+
+static void forget_repetitions(struct ps_conductor *c)
+{
+	c->repetition = c->side_count = 0;
+	c->side_items = 0;
+	c->side_joules = (struct pstk_joules){ 0 };
+}
+
+static void begin_training(struct ps_conductor *c, uint64_t now)
+{
+	c->training = (struct ps_training){ 0 };
+	c->training_began = now;
+	c->trains = true;
+	c->pending = c->retrain = c->starved = false;
+	forget_repetitions(c);
+	c->item_s = 0;
+	experiment(c, PS_PHASE_CORES);
+}
+
+/*
+ * What they tell.
+ */
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, unsigned count)
+{
+	qsort(values, count, sizeof *values, compare);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Of a column of samples, in s; a time that no clock can tell is the least. */
+static double median_of(const uint64_t *first, size_t stride, unsigned count)
+{
+	double values[PS_SAMPLES], m;
+
+	for (unsigned i = 0; i < count; i++)
+		values[i] = seconds(first[i * stride]);
+	m = count ? median(values, count) : 0;
+	return m > 1e-9 ? m : 1e-9;
+}
+
+/* Times of the stages, and joules. false: it takes more items to tell joules, and now it is known how many. */
+static bool take_stages(
+	struct ps_conductor *c, const struct ps_phase_end *end, double *times, struct pstk_joules *joules)
+{
+	for (unsigned k = 0; k < c->stages; k++)
+		times[k] = median_of(&end->samples->stage[0][k], PS_STAGES_MOST, end->samples->count);
+	c->item_s = sum_of(c, times);
+	if (!c->repetition++ && end->items < times_of(c, c->item_s))
+		return false;
+	c->item_s = 0;
+	if (end->joules && end->items)
+		ps_energy_split(end->joules, (unsigned)end->items, times, c->stages, joules);
+	return true;
+}
+
+static void take_moves(struct ps_conductor *c, const struct ps_phase_end *end)
+{
+	for (unsigned k = 0; k <= c->stages; k++) {
+		double to = median_of(
+			       &end->samples->to_device[0][k], PS_STAGES_MOST + 1, end->samples->count),
+		       from = median_of(
+			       &end->samples->to_host[0][k], PS_STAGES_MOST + 1, end->samples->count);
+
+		c->training.h2d[k] = to > 1e-9 ? to : 0;
+		c->training.d2h[k] = from > 1e-9 ? from : 0;
+	}
+}
+
+static double wall(const struct ps_phase_end *end)
+{
+	uint64_t waited = end->starved_ns + end->blocked_ns, ns = end->ended - end->began;
+
+	return seconds(ns > waited ? ns - waited : 1);
+}
+
+static bool waited(const struct ps_phase_end *end, uint64_t ns)
+{
+	return (double)(end->starved_ns + end->blocked_ns) > WAITS_MOST * (double)ns;
+}
+
+static double ideal_side(const struct ps_conductor *c, unsigned n)
+{
+	unsigned cores = n < c->spec->cores ? n : c->spec->cores;
+
+	return item_seconds(c) / cores;
+}
+
+/* n items side by side. true: T_CG(n) is known. */
+static bool take_side(struct ps_conductor *c, const struct ps_phase_end *end)
+{
+	struct ps_training *t = &c->training;
+	uint64_t ns = end->last - end->first;
+	unsigned n = c->side, wanted = (unsigned)times_of(c, item_seconds(c));
+
+	if (!waited(end, ns))
+		c->sides[c->side_count++] = seconds(ns) / n;
+	c->repetition++;
+	c->side_items += end->items;
+	if (end->joules) {
+		c->side_joules.cores += end->joules->cores;
+		c->side_joules.device += end->joules->device;
+		c->side_joules.rest += end->joules->rest;
+	}
+	if (c->repetition < wanted && c->side_count < PS_SAMPLES)
+		return false;
+	t->estimated |= !c->side_count;
+	t->t_cg[n - 1] = c->side_count ? median(c->sides, c->side_count) : ideal_side(c, n);
+	t->e_cg[n - 1] = (struct pstk_joules){ c->side_joules.cores / (double)c->side_items,
+		c->side_joules.device / (double)c->side_items, c->side_joules.rest / (double)c->side_items };
+	return true;
+}
+
+/* false: the same experiment once more. */
+static bool take(struct ps_conductor *c, const struct ps_phase_end *end)
+{
+	struct ps_training *t = &c->training;
+
+	t->items += end->items;
+	switch (c->phase.kind) {
+	case PS_PHASE_CORES:
+		t->walls[0] += wall(end);
+		if (!take_stages(c, end, t->t_cg1, t->e_cg1))
+			return false;
+		t->t_cg[0] = item_seconds(c);
+		for (unsigned k = 0; k < c->stages; k++) {
+			t->e_cg[0].cores += t->e_cg1[k].cores;
+			t->e_cg[0].device += t->e_cg1[k].device;
+			t->e_cg[0].rest += t->e_cg1[k].rest;
+		}
+		return true;
+	case PS_PHASE_SIDE:
+		t->walls[c->side - 1] += wall(end);
+		return take_side(c, end);
+	case PS_PHASE_DEVICE:
+		t->wall_g += wall(end);
+		take_moves(c, end);
+		return take_stages(c, end, t->t_g, t->e_g);
+	default:
+		t->wall_mg += wall(end);
+		return take_stages(c, end, t->t_mg, t->e_mg);
+	}
+}
+
+struct pstk_measurements ps_conductor_measurements(const struct ps_conductor *c)
+{
+	const struct ps_training *t = &c->training;
+
+	return PSTK_MEASUREMENTS(.stages = c->stages, .cores = c->spec->cores,
+		.in_flight = c->spec->in_flight, .device_ok = c->device_ok, .medium_grain = has_medium(c),
+		.tdp = c->spec->tdp, .t_cg1 = t->t_cg1, .t_cg = t->t_cg, .t_g = c->device_ok ? t->t_g : NULL,
+		.t_mg = has_medium(c) ? t->t_mg : NULL, .h2d = t->h2d, .d2h = t->d2h,
+		.e_cg1 = c->metered ? t->e_cg1 : NULL, .e_cg = c->metered ? t->e_cg : NULL,
+		.e_g = c->metered && c->device_ok ? t->e_g : NULL,
+		.e_mg = c->metered && has_medium(c) ? t->e_mg : NULL);
+}
+
+/*
+ * The choice.
+ */
+
+/* Each stage on the device, if it was measured to be faster there. */
+static void stay_baseline(struct ps_conductor *c)
+{
+	struct pstk_configuration with = { .threads = c->spec->cores + 1, .medium_grain = true };
+
+	for (unsigned k = 0; k < c->stages; k++)
+		if (c->device_ok >> k & 1 && c->training.t_g[k] < c->training.t_mg[k])
+			with.mask |= 1u << k;
+	stay(c, &with, PSTK_WHY_BASELINE);
+}
+
+/* Those of the granularities that are wanted, at the front of the list. */
+static unsigned keep_wanted(struct ps_conductor *c, unsigned count)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (c->spec->granularities != PSTK_GRAIN_MEDIUM || c->list[i].configuration.medium_grain)
+			c->list[kept++] = c->list[i];
+	return kept;
+}
+
+static void over(struct ps_conductor *c, uint64_t now);
+
+/* So many items are through before its window begins as may be side by side, and as many are taken behind it. */
+static void try_candidate(struct ps_conductor *c)
+{
+	const struct pstk_configuration *with = &c->candidates[c->candidate].prediction.configuration;
+
+	c->phase = (struct ps_phase){
+		.kind = PS_PHASE_TRY, .setting = setting_of(c, with), .window = c->window
+	};
+	c->phase.before = c->phase.setting.takers;
+	c->phase.items = c->window + 2 * (uint64_t)c->phase.before;
+	c->why = PSTK_WHY_TRAINING;
+}
+
+/* Behind the last experiment; or for another goal. */
+static void choose(struct ps_conductor *c, uint64_t now)
+{
+	struct pstk_measurements m = ps_conductor_measurements(c);
+	int count = pstk_mapper_predict_all(&m, c->spec->rule, c->list, c->room), best = -EINVAL;
+	unsigned wanted = count > 0 ? keep_wanted(c, (unsigned)count) : 0;
+
+	if (wanted)
+		best = pstk_mapper_choose(c->list, wanted, &c->goal, c->candidates, c->spec->candidates);
+	c->training.there = true;
+	c->starved = false;
+	if (best <= 0) { /* a score() that is NAN: what the cores do is always possible */
+		const struct pstk_configuration with = { .threads = c->spec->cores };
+
+		stay(c, &with, PSTK_WHY_BEGINS);
+		over(c, now);
+		return;
+	}
+	c->candidate_count = (unsigned)best;
+	c->candidate = 0;
+	if (best > 1) {
+		try_candidate(c);
+		return;
+	}
+	c->predicted = c->candidates[0].prediction;
+	stay(c, &c->predicted.configuration, wanted == 1 ? PSTK_WHY_ONLY : PSTK_WHY_PREDICTED);
+	over(c, now);
+}
+
+/* The best of those that were tried. */
+static void decide(struct ps_conductor *c, uint64_t now)
+{
+	struct pstk_candidate best;
+	unsigned which = 0;
+	bool tried =
+		!c->starved && pstk_mapper_choose(c->measured, c->candidate_count, &c->goal, &best, 1) == 1;
+
+	while (tried && !same(&c->candidates[which].prediction.configuration, &best.prediction.configuration))
+		which++;
+	c->predicted = c->candidates[which].prediction;
+	stay(c, &c->predicted.configuration, tried ? PSTK_WHY_TRIED : PSTK_WHY_PREDICTED);
+	over(c, now);
+}
+
+/* What a candidate has reached. */
+static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uint64_t now)
+{
+	struct pstk_prediction *m = &c->measured[c->candidate];
+	uint64_t ns = end->window_ended - end->window_began;
+
+	*m = c->candidates[c->candidate].prediction;
+	m->rate = (double)c->window / seconds(ns ? ns : 1);
+	m->energy = NAN;
+	if (end->joules && end->items)
+		m->energy =
+			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
+	c->starved |= waited(end, end->ended - end->began);
+	c->training.trying += wall(end);
+	c->training.tried_items += end->items;
+	if (++c->candidate < c->candidate_count)
+		try_candidate(c);
+	else
+		decide(c, now);
+}
+
+/* A training is over: what it has cost, against the configuration that runs now. */
+static void over(struct ps_conductor *c, uint64_t now)
+{
+	const struct ps_training *t = &c->training;
+	double rate = c->candidate_count > 1 && !c->starved ? c->measured[0].rate : c->predicted.rate, trying;
+	struct pstk_training cost = { .struct_size = sizeof cost, .cores = c->spec->cores };
+
+	if (!c->trains) /* another goal */
+		return;
+	c->trains = false;
+	for (unsigned i = 0; i < c->candidate_count && c->candidate_count > 1 && !c->starved; i++)
+		if (same(&c->measured[i].configuration, &c->predicted.configuration))
+			rate = c->measured[i].rate;
+	trying = t->trying - (double)t->tried_items / rate;
+	cost.items = t->items;
+	cost.t_cg = t->walls[0];
+	cost.t_cgn = t->walls + 1;
+	cost.t_mg = t->wall_mg;
+	cost.t_g = t->wall_g;
+	cost.trying = trying > 0 ? trying : 0;
+	cost.rate = rate;
+	if (pstk_training_overhead(&cost, &c->dt))
+		c->dt = seconds(now - c->training_began);
+	if (pstk_training_interval(c->dt, c->spec->max_overhead, &c->interval))
+		c->interval = INFINITY;
+	if (c->trainings++)
+		c->overhead_s += c->dt;
+	c->training_s += seconds(now - c->training_began);
+	c->training_items += t->items + t->tried_items;
+	c->trained_at = now;
+}
+
+/*
+ * What comes next.
+ */
+
+static bool is_due(const struct ps_conductor *c, uint64_t now)
+{
+	if (!c->pending && !c->retrain)
+		return false;
+	return !c->trained_at || seconds(now - c->trained_at) > c->interval;
+}
+
+static void pursue(struct ps_conductor *c, uint64_t now)
+{
+	const struct pstk_configuration cores = { .threads = c->spec->cores };
+
+	c->regard = false;
+	if (c->aim.kind == PS_AIM_FIXED)
+		stay(c, &c->aim.fixed, PSTK_WHY_FIXED);
+	else if (!c->room)
+		stay(c, &cores, PSTK_WHY_ONLY);
+	else if (!c->training.there)
+		begin_training(c, now);
+	else if (c->aim.kind == PS_AIM_BASELINE)
+		stay_baseline(c);
+	else
+		choose(c, now);
+}
+
+void ps_conductor_begin(struct ps_conductor *c, const struct ps_aim *aim, uint64_t now)
+{
+	c->aim = *aim;
+	c->began_at = now;
+	pursue(c, now);
+}
+
+void ps_conductor_aim(struct ps_conductor *c, const struct ps_aim *aim)
+{
+	c->regard |= c->aim.kind != aim->kind || !same(&c->aim.fixed, &aim->fixed);
+	c->aim = *aim;
+}
+
+void ps_conductor_retrain(struct ps_conductor *c)
+{
+	c->retrain = true;
+}
+
+void ps_conductor_set_goal(struct ps_conductor *c, const struct pstk_goal *goal)
+{
+	c->goal = *goal;
+	c->regard |= c->aim.kind == PS_AIM_ADAPTIVE;
+}
+
+void ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
+{
+	bool through = end->items >= c->phase.items;
+	enum ps_phase_kind kind = c->phase.kind;
+	uint64_t now = end->ended;
+
+	if (c->regard) {
+		pursue(c, now);
+	} else if (kind == PS_PHASE_STAY) {
+		if (c->aim.kind == PS_AIM_ADAPTIVE && c->room && is_due(c, now))
+			begin_training(c, now);
+	} else if (!through) {
+		return; /* nothing that counts has changed: it goes on */
+	} else if (kind == PS_PHASE_TRY) {
+		take_try(c, end, now);
+	} else if (!take(c, end)) {
+		experiment(c, kind);
+	} else if (forget_repetitions(c), next_kind(c, &kind)) {
+		experiment(c, kind);
+	} else if (c->aim.kind == PS_AIM_BASELINE) {
+		stay_baseline(c);
+	} else {
+		choose(c, now);
+	}
+}
+
+/* It is off the reference, or back, twice running. */
+static void compare_window(struct ps_conductor *c, double rate)
+{
+	struct ps_monitor *m = &c->monitor;
+	bool off = fabs(rate / m->reference - 1) > c->spec->change;
+
+	m->off = off ? m->off + 1 : 0;
+	m->on = off ? 0 : m->on + 1;
+	if (m->off >= TWICE)
+		c->pending = true;
+	else if (m->on >= TWICE)
+		c->pending = false;
+}
+
+bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns,
+	const struct pstk_joules *joules, uint64_t now)
+{
+	struct ps_monitor *m = &c->monitor;
+	double rate = c->window / seconds(ns ? ns : 1);
+
+	m->windows++;
+	m->rate = rate;
+	if (joules)
+		m->joules = (joules->cores + joules->device + joules->rest) / c->window;
+	if ((double)starved_ns > WAITS_MOST * (double)ns)
+		m->starved++;
+	else if ((double)blocked_ns > WAITS_MOST * (double)ns)
+		m->blocked++;
+	else if (!(m->reference > 0))
+		m->reference = rate;
+	else if (c->aim.kind == PS_AIM_ADAPTIVE && !c->spec->once)
+		compare_window(c, rate);
+	return c->phase.kind == PS_PHASE_STAY && c->aim.kind == PS_AIM_ADAPTIVE && c->room && is_due(c, now);
+}
+
+/*
+ * Its memory.
+ */
+
+/* 0: too many. */
+static unsigned count_configurations(
+	const struct pstk_pipeline_spec *spec, unsigned stages, uint32_t device_ok)
+{
+	uint64_t count = ((uint64_t)1 << __builtin_popcount(device_ok)) * (spec->cores + 2);
+
+	(void)stages;
+	return count > PS_CONFIGURATIONS_MOST ? 0 : (unsigned)count;
+}
+
+bool ps_conductor_may_adapt(const struct pstk_pipeline_spec *spec, unsigned stages, uint32_t device_ok)
+{
+	return count_configurations(spec, stages, device_ok);
+}
+
+int ps_conductor_init(struct ps_conductor *c, const struct pstk_pipeline_spec *spec, unsigned stages,
+	uint32_t device_ok, bool metered, bool splits)
+{
+	unsigned window = WINDOW_FACTOR * (spec->cores + 1);
+
+	c->spec = spec;
+	c->stages = stages;
+	c->device_ok = device_ok;
+	c->metered = metered;
+	c->splits = splits;
+	c->window = window > WINDOW_LEAST ? window : WINDOW_LEAST;
+	c->room = count_configurations(spec, stages, device_ok);
+	c->goal = (struct pstk_goal){ .struct_size = sizeof c->goal,
+		.objective = spec->objective,
+		.min_rate = spec->min_rate,
+		.max_watts = spec->max_watts,
+		.score = spec->score,
+		.data = spec->data };
+	c->list = ps_memory_zalloc(c->room, sizeof *c->list);
+	c->candidates = ps_memory_zalloc(spec->candidates, sizeof *c->candidates);
+	c->measured = ps_memory_zalloc(spec->candidates, sizeof *c->measured);
+	return c->list && c->candidates && c->measured ? 0 : -ENOMEM;
+}
+
+void ps_conductor_fini(struct ps_conductor *c)
+{
+	ps_memory_free(c->measured);
+	ps_memory_free(c->candidates);
+	ps_memory_free(c->list);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Report: what a pipeline has measured, chosen and done. */
+#include "lib/base/memory.h"
+#include "lib/base/text.h"
+#include "lib/opencl/row.h"
+#include "lib/pipeline/carriage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A report with all that it points to. */
+struct report {
+	struct pstk_pipeline_report is;
+	struct ps_training training;
+	struct pstk_pipeline_candidate candidates[];
+};
+
+static void take_candidates(const struct ps_conductor *c, struct report *r)
+{
+	r->is.candidate_count = c->candidate_count;
+	r->is.candidates = r->candidates;
+	for (unsigned i = 0; i < c->candidate_count; i++) {
+		r->candidates[i].predicted = c->candidates[i].prediction;
+		r->candidates[i].measured = c->measured[i];
+		if (c->candidate_count == 1 || (c->phase.kind == PS_PHASE_TRY && i >= c->candidate))
+			r->candidates[i].measured = (struct pstk_prediction){ 0 };
+	}
+}
+
+/* The same measurements, in the report's own arrays. */
+static void take_measurements(const struct ps_conductor *c, struct report *r)
+{
+	struct pstk_measurements m = ps_conductor_measurements(c);
+	const struct ps_training *t = &r->training;
+
+	r->training = c->training;
+	m.t_cg1 = t->t_cg1;
+	m.t_cg = t->t_cg;
+	m.t_g = m.t_g ? t->t_g : NULL;
+	m.t_mg = m.t_mg ? t->t_mg : NULL;
+	m.h2d = t->h2d;
+	m.d2h = t->d2h;
+	m.e_cg1 = m.e_cg1 ? t->e_cg1 : NULL;
+	m.e_cg = m.e_cg ? t->e_cg : NULL;
+	m.e_g = m.e_g ? t->e_g : NULL;
+	m.e_mg = m.e_mg ? t->e_mg : NULL;
+	r->is.measurements = m;
+	r->is.has_measurements = t->there;
+	r->is.estimated = t->estimated;
+}
+
+static bool meets(const struct ps_conductor *c)
+{
+	struct pstk_candidate best;
+
+	return pstk_mapper_choose(&c->predicted, 1, &c->goal, &best, 1) == 1 && best.met;
+}
+
+/* Call with the lock held. */
+static void take_conductor(const struct ps_carriage *carriage, struct pstk_pipeline_report *r)
+{
+	const struct ps_conductor *c = &carriage->conductor;
+	double lasts = 1e-9 * (double)(ps_setting_clock() - c->began_at);
+	bool predicted = c->why == PSTK_WHY_ONLY || c->why == PSTK_WHY_PREDICTED || c->why == PSTK_WHY_TRIED;
+
+	r->configuration = c->phase.setting.configuration;
+	r->why = c->why;
+	r->predicted = c->predicted;
+	if (!predicted || !(c->predicted.rate > 0))
+		r->predicted = (struct pstk_prediction){
+			.configuration = r->configuration, .rate = NAN, .energy = NAN, .device_share = NAN
+		};
+	r->met = predicted && meets(c);
+	r->rate = c->monitor.windows ? c->monitor.rate : NAN;
+	r->energy = c->monitor.windows ? c->monitor.joules : NAN;
+	r->reference = c->monitor.reference > 0 ? c->monitor.reference : NAN;
+	r->windows = c->monitor.windows;
+	r->starved = c->monitor.starved;
+	r->blocked = c->monitor.blocked;
+	r->trainings = c->trainings;
+	r->pending = c->pending || c->retrain;
+	r->training_seconds = c->training_s;
+	r->training_items = c->training_items;
+	r->dt = c->dt;
+	r->interval = c->interval;
+	r->overhead = lasts > 0 && c->trainings ? c->overhead_s / lasts : 0;
+}
+
+static void take_stages(const struct ps_carriage *c, struct pstk_pipeline_stage_times *stages)
+{
+	for (unsigned k = 0; k < c->pipeline->stage_count; k++) {
+		stages[k].device = c->conductor.training.t_g[k];
+		for (unsigned i = 0; c->carriers && i < c->carrier_count; i++) {
+			double core = 1e-9 * (double)atomic_load(&c->carriers[i].core_ns[k]),
+			       loop = 1e-9 * (double)atomic_load(&c->carriers[i].loop_ns[k]);
+
+			stages[k].core = core > 0 ? core : stages[k].core;
+			stages[k].loop = loop > 0 ? loop : stages[k].loop;
+		}
+	}
+}
+
+struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline *p)
+{
+	struct ps_carriage *c = p ? p->run : NULL;
+	struct pstk_pipeline_stage_times *stages =
+		c ? ps_memory_zalloc(p->stage_count, sizeof *stages) : NULL;
+	struct report *r =
+		stages ? ps_memory_zalloc(1, sizeof *r + p->spec.candidates * sizeof *r->candidates) : NULL;
+
+	if (!r) {
+		ps_memory_free(stages);
+		return NULL;
+	}
+	pthread_mutex_lock(&c->lock);
+	if (c->task) {
+		take_conductor(c, &r->is);
+		take_candidates(&c->conductor, r);
+		take_measurements(&c->conductor, r);
+		take_stages(c, stages);
+	}
+	pthread_mutex_unlock(&c->lock);
+	r->is.on_device = atomic_load(&c->on_device);
+	r->is.on_cores = atomic_load(&c->on_cores);
+	ps_row_bytes(p->row, &r->is.bytes_to_device, &r->is.bytes_to_host);
+	r->is.stages = stages;
+	r->is.stage_count = p->stage_count;
+	r->is.meter = ps_energy_name(c->meter);
+	r->is.meter_flags = ps_energy_flags(c->meter);
+	return &r->is;
+}
+
+void pstk_pipeline_free_report(struct pstk_pipeline_report *report)
+{
+	if (!report)
+		return;
+	ps_memory_free((void *)report->stages);
+	ps_memory_free(report); /* it is the first member */
+}
+
+/*
+ * In words.
+ */
+
+static const char *why_text(enum pstk_pipeline_why why)
+{
+	static const char *const texts[] = { [PSTK_WHY_BEGINS] = "nothing was measured yet",
+		[PSTK_WHY_FIXED] = "it was given",
+		[PSTK_WHY_BASELINE] = "the baseline, as measured",
+		[PSTK_WHY_ONLY] = "no other one is possible",
+		[PSTK_WHY_TRAINING] = "an experiment of a training",
+		[PSTK_WHY_PREDICTED] = "predicted to be the best",
+		[PSTK_WHY_TRIED] = "the best of the candidates" };
+
+	return texts[why];
+}
+
+static void put_rate(FILE *out, const char *what, double rate, double energy)
+{
+	if (!isnan(rate))
+		fprintf(out, "  %-10s %.4g items/s", what, rate);
+	if (!isnan(rate) && !isnan(energy))
+		fprintf(out, ", %.4g J an item", energy);
+	if (!isnan(rate))
+		fputc('\n', out);
+}
+
+static void put_stages(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
+{
+	char a[PS_TEXT_TIME], b[PS_TEXT_TIME], c[PS_TEXT_TIME];
+	size_t width = strlen("stage");
+
+	for (unsigned k = 0; k < r->stage_count; k++)
+		width = strlen(p->stages[k]->name) > width ? strlen(p->stages[k]->name) : width;
+	fprintf(out, "  %-*s %10s %10s %10s\n", (int)width, "stage", "one core", "all cores", "device");
+	for (unsigned k = 0; k < r->stage_count; k++)
+		fprintf(out, "  %-*s %10s %10s %10s\n", (int)width, p->stages[k]->name,
+			r->stages[k].core > 0 ? ps_text_time(1e9 * r->stages[k].core, a) : "-",
+			r->stages[k].loop > 0 ? ps_text_time(1e9 * r->stages[k].loop, b) : "-",
+			r->stages[k].device > 0 ? ps_text_time(1e9 * r->stages[k].device, c) : "-");
+}
+
+static void put_candidates(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
+{
+	char text[PSTK_CONFIGURATION_TEXT];
+
+	for (unsigned i = 0; i < r->candidate_count; i++) {
+		const struct pstk_pipeline_candidate *c = &r->candidates[i];
+
+		pstk_configuration_print(&c->predicted.configuration, p->stage_count, text, sizeof text);
+		fprintf(out, "  %s %-18s predicted %.4g items/s", i ? "         " : "candidate", text,
+			c->predicted.rate);
+		if (c->measured.rate > 0)
+			fprintf(out, ", tried %.4g", c->measured.rate);
+		fputc('\n', out);
+	}
+}
+
+static void put_trainings(FILE *out, const struct pstk_pipeline_report *r)
+{
+	char took[PS_TEXT_TIME], dt[PS_TEXT_TIME], interval[PS_TEXT_TIME];
+
+	if (!r->trainings)
+		return;
+	fprintf(out,
+		"  trainings  %u, of %" PRIu64
+		" items and %s; the latest has cost %s, the next may begin %s behind it\n",
+		r->trainings, r->training_items, ps_text_time(1e9 * r->training_seconds, took),
+		ps_text_time(1e9 * r->dt, dt),
+		isinf(r->interval) ? "never" : ps_text_time(1e9 * r->interval, interval));
+	if (r->estimated)
+		fputs("             items came too slowly to measure threads side by side\n", out);
+	if (r->pending)
+		fputs("             another one is wanted, and not allowed yet\n", out);
+	if (r->overhead > 0)
+		fprintf(out, "             all but the first took %.2g %% of the time\n", 100 * r->overhead);
+}
+
+int pstk_pipeline_print(const struct pstk_pipeline *p, FILE *out)
+{
+	struct pstk_pipeline_report *r;
+	char text[PSTK_CONFIGURATION_TEXT], flags[PS_ENERGY_FLAGS_TEXT];
+
+	if (!p || !out)
+		return -EINVAL;
+	r = pstk_pipeline_get_report(p);
+	if (!r)
+		return -ENOMEM;
+	pstk_configuration_print(&r->configuration, p->stage_count, text, sizeof text);
+	fprintf(out, "pipeline '%s': %s, %s\n", p->actor->name, text, why_text(r->why));
+	put_rate(out, "predicted", r->predicted.rate, r->predicted.energy);
+	put_rate(out, "measured", r->rate, r->energy);
+	if (!isnan(r->predicted.rate) && !r->met)
+		fputs("  it does not reach its limits\n", out);
+	fprintf(out, "  items      %" PRIu64 " over the device, %" PRIu64 " on the cores alone\n",
+		r->on_device, r->on_cores);
+	if (r->starved || r->blocked)
+		fprintf(out,
+			"  windows    %" PRIu64 ", of which %" PRIu64 " waited for input, %" PRIu64
+			" for room behind: these tell nothing about the pipeline\n",
+			r->windows, r->starved, r->blocked);
+	put_candidates(out, p, r);
+	put_trainings(out, r);
+	if (r->meter_flags)
+		fprintf(out, "  meter      %s (%s)\n", r->meter, ps_energy_flags_text(r->meter_flags, flags));
+	put_stages(out, p, r);
+	pstk_pipeline_free_report(r);
+	return ferror(out) ? -EIO : 0;
+}
