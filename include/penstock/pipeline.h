@@ -73,8 +73,8 @@ struct pstk_pipeline_spec {
  * Makes a pipeline of 1 to 16 actors, in the order in which an item passes them. Context: BUILD, when all ports of the
  * stages are connected: what is connected to them later is refused.
  *
- * From here on the stages are no actors of the network's list (pstk_network_actor_at()), but the pipeline's own actor
- * is, under the pipeline's name; its ports are called STAGE.PORT. pstk_network_actor() still finds a stage by its name.
+ * From here on the stages are no actors of the network's list (pstk_network_actor()), but the pipeline's own actor is,
+ * under the pipeline's name; its ports are called STAGE.PORT. No other actor may have the name of a stage.
  * A stage may read any stage before it, and any stage may have ports that lead out. FIFOs between stages take no
  * memory. A FIFO that leads out and was built without a depth gets in_flight windows.
  *
@@ -84,7 +84,7 @@ struct pstk_pipeline_spec {
  * Returns the pipeline, which is the network's. NULL: it is refused, and the network has a problem that names the actor
  * or the FIFO, and what to do. Errors, also such that pstk_network_check() and pstk_network_start() find later:
  *   -EINVAL
- *     - NULL, no stage or more than 16, a name that another actor has, a spec without struct_size
+ *     - NULL, no stage or more than 16, a spec without struct_size
  *     - a stage twice, or of another pipeline or network
  *     - a stage that is not stateless, or is dynamic, kahn, a source, or has no fire(); one that is pinned, mapped,
  *       guarded or may move
@@ -94,6 +94,7 @@ struct pstk_pipeline_spec {
  *     - a FIFO that leads out with fewer windows than in_flight
  *     - a configuration that is none, or needs the device for a stage that has no form for it, or without a device
  *     - a negative number or NAN; in_flight below 2 or above 256; cores above 255
+ *   -EEXIST: a name that another actor has
  *   -ENODATA: energy, ratio and max_watts without a meter
  *   -ENODEV, -ENOTUNIQ: as pstk_actor_map()
  *   -ENOMEM

@@ -32,7 +32,8 @@ static void check_actor(struct pstk_actor *a)
 				a->name, a->type.name, ps_port_kind_name(a->type.ports[p].kind),
 				a->type.ports[p].name);
 	check_params(a);
-	ps_concurrency_check(a);
+	if (!ps_is_pipeline(a)) /* else ps_pipeline_check() says what to do */
+		ps_concurrency_check(a);
 	if (!ps_actor_away(a))
 		ps_place_check(a);
 }

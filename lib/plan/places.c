@@ -2,6 +2,7 @@
 #include "lib/plan/places.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/plan/plan.h"
 #include "penstock/plan.h"
 
@@ -27,10 +28,13 @@ struct ps_places {
 	unsigned count;
 };
 
+/* A stage is where its pipeline is. */
 static const struct wish *wish_of(const struct pstk_actor *a)
 {
 	const struct ps_places *p = a->network->plan->places;
 
+	if (ps_is_stage(a))
+		a = a->pipeline->actor;
 	return p && a->index < p->count ? &p->wishes[a->index] : NULL;
 }
 
@@ -68,6 +72,8 @@ int pstk_actor_place(struct pstk_actor *a, const char *place)
 	struct wish *w;
 	char *own = NULL;
 
+	if (!err && ps_is_stage(a) && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (err)
 		return err;
 	w = new_wish(a);
@@ -105,6 +111,8 @@ int pstk_actor_set_time(struct pstk_actor *a, const char *place, uint64_t ns)
 	struct wish *w;
 	char *own = NULL;
 
+	if (!err && ps_is_stage(a) && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (err)
 		return err;
 	w = new_wish(a);
@@ -143,6 +151,8 @@ int pstk_actor_set_share(struct pstk_actor *a, double share)
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 	struct wish *w;
 
+	if (!err && ps_is_stage(a) && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (err)
 		return err;
 	if (!(share > 0 && share <= 1))
