@@ -31,6 +31,12 @@ int pstk_actor_error(struct pstk_actor *a, int err, const char *format, ...)
 	return err;
 }
 
+/* Was it fire_cl() that has returned? Of a stage in its row, too, which has no backend. */
+static bool by_fire_cl(const struct pstk_firing *firing)
+{
+	return firing->actor->backend || firing->in_fire_cl;
+}
+
 /* What fire() must have done if it wants to be called again. The network is told of the first that it has not. */
 static void check_windows(struct pstk_firing *firing)
 {
@@ -40,7 +46,7 @@ static void check_windows(struct pstk_firing *firing)
 		enum ps_window_state state = firing->windows[p].state;
 		const char *name = a->type.ports[p].name;
 
-		if (a->backend && state == PS_WINDOW_TAKEN)
+		if (by_fire_cl(firing) && state == PS_WINDOW_TAKEN)
 			snprintf(firing->misuse, sizeof firing->misuse,
 				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()", name);
 		else if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
@@ -62,7 +68,7 @@ int ps_firing_check(struct pstk_firing *firing)
 	if (rc > PSTK_DONE && !firing->misuse[0])
 		snprintf(firing->misuse, sizeof firing->misuse,
 			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
-			a->backend ? "_cl" : "", rc);
+			by_fire_cl(firing) ? "_cl" : "", rc);
 	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
 		check_windows(firing);
 	return firing->misuse[0] ? -EPROTO : 0;

@@ -24,7 +24,7 @@ enum { PS_STAGES_MAX = PSTK_MAPPER_STAGES };
 struct ps_carriage;
 struct ps_row;
 
-/* All members: constant after build. */
+/* All members: constant after build, where they don't say another time. */
 struct pstk_pipeline {
 	struct pstk_network *network;
 	struct pstk_pipeline *next; /* of the network's */
@@ -33,11 +33,12 @@ struct pstk_pipeline {
 	unsigned stage_count;
 	struct pstk_fifo **inner;
 	unsigned inner_count;
-	struct ps_connected *border;    /* by port of its actor: the stage, and that one's port */
-	struct pstk_pipeline_spec spec; /* with defaults filled in, and copies of the strings */
-	uint32_t device_ok;             /* stages that the device can do, as a mask */
-	struct ps_carriage *run;        /* lib/pipeline's */
-	struct ps_row *row;             /* lib/opencl's; NULL: none */
+	struct ps_connected *border;      /* by port of its actor: the stage, and that one's port */
+	struct pstk_pipeline_spec spec;   /* with defaults filled in, and copies of the strings */
+	uint32_t device_ok;               /* stages that the device can do, as a mask */
+	struct ps_carriage *run;          /* lib/pipeline's */
+	const struct ps_backend *backend; /* that has its row; NULL: it has none */
+	struct ps_row *row;               /* that backend's; constant after start; NULL: none */
 };
 
 /* BUILD. What can't be a stage, or isn't connected so that it can be one, is a problem of the network; a negative

@@ -4,6 +4,7 @@
 #include "lib/model/error.h"
 #include "lib/model/place.h"
 #include "lib/opencl/mapping_check.h"
+#include "lib/opencl/row.h"
 #include "penstock/plan.h"
 
 #include <errno.h>
@@ -112,4 +113,50 @@ int pstk_actor_set_arg(struct pstk_actor *a, unsigned index, size_t size, const 
 	struct ps_mapping_mark mark;
 
 	return ps_mapping_check_arg(a, index, size, value, &mark);
+}
+
+/*
+ * Of rows: no pipeline has one.
+ */
+
+int ps_row_map(struct pstk_actor *stage, const char *device)
+{
+	return ps_mapping_refuse(stage, -ENODEV, "it can't be mapped to '%s': %s", device, absent);
+}
+
+const struct pstk_device_info *ps_row_device(const struct pstk_pipeline *p)
+{
+	(void)p;
+	return NULL;
+}
+
+int ps_row_run(struct ps_row *row, const struct ps_row_item *item, unsigned first, unsigned count,
+	struct ps_row_times *times, char text[PS_TEXT_SIZE], unsigned *failed)
+{
+	(void)row;
+	(void)item;
+	(void)count;
+	(void)times;
+	snprintf(text, PS_TEXT_SIZE, "%s", absent);
+	*failed = first;
+	return -ENODEV;
+}
+
+void ps_row_nudge(struct ps_row *row)
+{
+	(void)row;
+}
+
+void ps_row_bytes(const struct ps_row *row, uint64_t *up, uint64_t *down)
+{
+	(void)row;
+	*up = *down = 0;
+}
+
+bool ps_row_keeps(const struct ps_row *row, const void *memory, size_t bytes)
+{
+	(void)row;
+	(void)memory;
+	(void)bytes;
+	return false;
 }

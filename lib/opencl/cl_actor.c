@@ -47,7 +47,7 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 		clReleaseMemObject(a->state);
 	ps_cl_trace_free(a->trace);
 	ps_cl_stamp_close(&a->stamp);
-	if (a->queue)
+	if (a->queue && !a->of_row)
 		clReleaseCommandQueue(a->queue);
 	ps_eventcount_put(a->eventcount);
 	ps_memory_free(a->selector);
@@ -79,7 +79,9 @@ int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, unsigned control_por
 	if (!a->windows || !a->waits || !a->rates || !a->valids || !a->given || !a->given_valids ||
 		!a->eventcount)
 		return ps_cl_refuse(&a->fault, -ENOMEM, "out of memory");
-	a->queue = clCreateCommandQueue(a->device->context, a->device->id, properties, &code);
+	code = CL_SUCCESS;
+	if (!a->of_row)
+		a->queue = clCreateCommandQueue(a->device->context, a->device->id, properties, &code);
 	if (!code)
 		return properties ? ps_cl_stamp_open(&a->stamp, a->device, &a->fault) : 0;
 	a->queue = NULL;
@@ -329,6 +331,12 @@ enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *a)
 	if (state == PS_CL_EVENT_DONE)
 		take_time(a, i);
 	return state;
+}
+
+void ps_cl_actor_time(struct ps_cl_actor *a)
+{
+	if (a->profile && a->fired)
+		take_time(a, (a->fired - 1) % PS_CL_FLYING);
 }
 
 cl_event ps_cl_actor_busy(const struct ps_cl_actor *a)

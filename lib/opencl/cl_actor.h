@@ -23,6 +23,7 @@ struct ps_cl_actor {
 	struct ps_cl_arg args[PS_CL_ARGS_MAX];
 	unsigned arg_count;
 	unsigned dims; /* 0: no work size yet */
+	bool of_row;   /* a stage's part in a row (row.h), which has the queue */
 	size_t global[3], local[3];
 	bool has_local_size;
 
@@ -81,8 +82,8 @@ int ps_cl_actor_configure(struct ps_cl_actor *, const struct ps_cl_actor *from);
 /* When nothing of it is in flight, or what is never ends. NULL is allowed. */
 void ps_cl_actor_destroy(struct ps_cl_actor *);
 
-/* start(). The queue, with profiling if it is traced or `profile`, which measures its firings; and room for so many
- * ports, one of which may be a control port, and for events that a firing waits for. */
+/* start(). The queue, which a stage has already, with profiling if it is traced or `profile`, which measures its
+ * firings; and room for so many ports, one of which may be a control port, and for events that a firing waits for. */
 int ps_cl_actor_open(struct ps_cl_actor *, unsigned ports, unsigned control_port, unsigned waits,
 	bool profile, bool traced);
 
@@ -95,6 +96,9 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *);
 
 /* Is there room for one more firing in flight? DONE, PENDING, or FAILED with the fault filled. */
 enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *);
+
+/* The last firing's command is through: takes its time, with `profile`. */
+void ps_cl_actor_time(struct ps_cl_actor *);
 
 /* Are all of its commands through? So asks a taker that is to move it. */
 enum ps_cl_event_state ps_cl_actor_idle(struct ps_cl_actor *);

@@ -9,7 +9,8 @@
 
 #include <errno.h>
 
-/* In open_place() that place is the actor's backend. Else a guarded one has none: its ends are the host's. */
+/* In open_place() that place is the actor's backend. Else a guarded one has none: its ends are the host's. Nor has a
+ * stage in its row. */
 static const struct ps_cl_device *device_of(const struct pstk_actor *a)
 {
 	const struct ps_cl_actor *c = NULL;
@@ -18,6 +19,8 @@ static const struct ps_cl_device *device_of(const struct pstk_actor *a)
 		c = a->cl;
 	else if (a && a->guarded && a->places)
 		c = a->places[atomic_load(&a->place)].cl;
+	else if (a && a->cl && a->cl->of_row)
+		c = a->cl;
 	return c ? c->device : NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "lib/base/clock.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/model/type.h"
 #include "lib/opencl/cl_home.h"
@@ -52,11 +53,28 @@ static int say(struct pstk_actor *a, const struct ps_cl_fault *is)
 
 struct ps_cl_actor *ps_device_part(const struct pstk_actor *a, unsigned i)
 {
+	if (ps_is_stage(a))
+		return !i && a->cl && a->cl->of_row ? a->cl : NULL;
 	if (!a->places)
 		return !i && a->backend == &ps_opencl_backend ? a->cl : NULL;
 	for (unsigned k = 0; k < a->place_count; k++)
 		if (a->places[k].cl && !i--)
 			return a->places[k].cl;
+	return NULL;
+}
+
+struct pstk_actor *ps_device_actor(const struct pstk_network *net, unsigned n)
+{
+	if (n < net->actor_count)
+		return net->actors[n];
+	n -= net->actor_count;
+	for (const struct pstk_pipeline *p = net->pipelines; p; p = p->next) {
+		if (!p->row)
+			continue;
+		if (n < p->stage_count)
+			return p->stages[n];
+		n -= p->stage_count;
+	}
 	return NULL;
 }
 

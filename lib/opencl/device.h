@@ -21,6 +21,7 @@ struct ps_cl_network {
 	struct ps_cl_programs programs;
 	struct ps_cl_mover mover;
 	struct ps_merging merging;   /* constant after start */
+	struct ps_row *rows;         /* of pipelines; constant after start */
 	atomic_bool commands_failed; /* a call of OpenCL or a command has */
 	atomic_bool draining;        /* wait() waits for commands that no other thread waits for */
 	bool commands_lost;          /* wait() only: commands may never end */
@@ -38,8 +39,12 @@ static inline const struct pstk_device_info *ps_device_info(const struct pstk_ac
 	return &a->cl->device->info;
 }
 
-/* From start() on. What it has at the i-th device place; NULL: there are no more. */
+/* From start() on. What it has at the i-th device place, or a stage in its row; NULL: there are no more. */
 struct ps_cl_actor *ps_device_part(const struct pstk_actor *, unsigned i);
+
+/* From start() on. The n-th of the actors that may have such parts: the network's, then the stages of its rows; NULL:
+ * there are no more. */
+struct pstk_actor *ps_device_actor(const struct pstk_network *, unsigned n);
 
 /* start(), before the FIFOs' memory is taken: contexts, queues, kernels. A negative errno: the network has failed. */
 int ps_device_open(struct pstk_network *);

@@ -5,6 +5,7 @@
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
 #include "lib/model/place.h"
+#include "lib/opencl/cl_row.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/guard.h"
@@ -49,13 +50,29 @@ static void look_at_fifo(struct pstk_fifo *f, struct flight *flight)
 	ps_device_tell_fifo(f, &fault);
 }
 
+/* Its transfers; its stages' firings are looked at with the actors. */
+static void look_at_row(struct ps_row *r, struct flight *flight)
+{
+	struct ps_cl_fault fault = { 0 };
+	unsigned stage = 0;
+
+	flight->pending += ps_cl_row_pending(r, &flight->one, &stage, &fault);
+	if (!fault.err)
+		return;
+	flight->failed = true;
+	ps_device_tell_actor(r->pipeline->stages[stage], &fault);
+}
+
 /* The actors first: a FIFO's commands fail because theirs have. */
 static struct flight look(struct pstk_network *net)
 {
 	struct flight flight = { 0 };
+	struct pstk_actor *a;
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		look_at_actor(net->actors[i], &flight);
+	for (unsigned i = 0; (a = ps_device_actor(net, i)); i++)
+		look_at_actor(a, &flight);
+	for (struct ps_row *r = net->cl->rows; r; r = r->next)
+		look_at_row(r, &flight);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		look_at_fifo(net->fifos[i], &flight);
 	return flight;
@@ -63,10 +80,11 @@ static struct flight look(struct pstk_network *net)
 
 static struct ps_eventcount *any_eventcount(const struct pstk_network *net)
 {
+	struct pstk_actor *a;
 	struct ps_cl_actor *c;
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		if ((c = ps_device_part(net->actors[i], 0)))
+	for (unsigned i = 0; (a = ps_device_actor(net, i)); i++)
+		if ((c = ps_device_part(a, 0)))
 			return c->eventcount;
 	return NULL;
 }
@@ -82,11 +100,12 @@ static uint64_t patience(struct pstk_network *net, bool failed)
 
 static void flush_rest(struct pstk_network *net)
 {
+	struct pstk_actor *a;
 	struct ps_cl_actor *c;
 
 	ps_cl_serial_lock();
-	for (unsigned i = 0; i < net->actor_count; i++)
-		for (unsigned k = 0; (c = ps_device_part(net->actors[i], k)); k++)
+	for (unsigned i = 0; (a = ps_device_actor(net, i)); i++)
+		for (unsigned k = 0; (c = ps_device_part(a, k)); k++)
 			ps_cl_actor_flush_rest(c);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		if (net->fifos[i]->cl)
@@ -122,6 +141,18 @@ static void wait_for_commands(struct pstk_network *net)
 	}
 }
 
+/* Memory of FIFOs on the cores that a row's transfers may still touch: it is never freed. The row has its address. */
+static void leave_windows(struct pstk_network *net)
+{
+	for (const struct ps_row *r = net->cl->rows; r && net->cl->commands_lost; r = r->next)
+		for (unsigned i = 0; i < net->fifo_count; i++) {
+			struct ps_fifo *f = &net->fifos[i]->fifo;
+
+			if (f->allocation && ps_row_keeps(r, f->allocation, f->allocated))
+				f->allocation = NULL;
+		}
+}
+
 /* A driver calls back by a thread of its own, perhaps later than now. */
 static void end_arrivals(struct pstk_network *net)
 {
@@ -151,6 +182,7 @@ void ps_device_drain(struct pstk_network *net)
 	if (ps_network_err(net))
 		flush_rest(net);
 	wait_for_commands(net);
+	leave_windows(net);
 	atomic_store(&net->cl->draining, false);
 	ps_cl_serial_lock();
 	end_arrivals(net);
@@ -219,6 +251,12 @@ void ps_device_close(struct pstk_network *net)
 	for (struct ps_merged *m = net->cl->merging.first; m; m = m->next)
 		ps_cl_merged_free(m, net->cl->commands_lost);
 	ps_merging_free(&net->cl->merging);
+	while (net->cl->rows) {
+		struct ps_row *r = net->cl->rows;
+
+		net->cl->rows = r->next;
+		ps_cl_row_free(r, net->cl->commands_lost);
+	}
 	ps_cl_programs_free(&net->cl->programs);
 	ps_cl_devices_close(&net->cl->devices);
 	ps_cl_serial_unlock();

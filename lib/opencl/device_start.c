@@ -7,6 +7,7 @@
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/opencl/cl_home.h"
+#include "lib/opencl/cl_row.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/guard.h"
@@ -17,6 +18,9 @@
 
 static int fail_actor(struct pstk_actor *a, const struct ps_cl_fault *fault)
 {
+	if (ps_is_stage(a))
+		return ps_network_fail(a->network, fault->err, "'%s' (%s) of pipeline '%s': %s", a->name,
+			a->type.name, a->pipeline->actor->name, fault->text);
 	return ps_network_fail(a->network, fault->err, "'%s' (%s): %s", a->name, a->type.name, fault->text);
 }
 
@@ -54,8 +58,9 @@ static int open_part(struct pstk_actor *a, struct ps_cl_actor *c)
 	struct pstk_network *net = a->network;
 	bool profile = (net->flags & PSTK_PROFILE) || net->environment.profile;
 
-	if (ps_cl_actor_open(c, a->type.port_count, a->control_port, 2 * fifo_count(a) + merged_waits(a),
-		    profile, net->traces))
+	/* a stage waits for no event: its row is in order */
+	if (ps_cl_actor_open(c, a->type.port_count, a->control_port,
+		    ps_is_stage(a) ? 1 : 2 * fifo_count(a) + merged_waits(a), profile, net->traces))
 		return fail_actor(a, &c->fault);
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		c->rates[p] = pstk_actor_port_rate(a, p);
@@ -65,13 +70,33 @@ static int open_part(struct pstk_actor *a, struct ps_cl_actor *c)
 
 static int open_actors(struct pstk_network *net)
 {
+	struct pstk_actor *a;
 	struct ps_cl_actor *c;
 	int err = 0;
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		for (unsigned k = 0; !err && (c = ps_device_part(net->actors[i], k)); k++)
-			err = open_part(net->actors[i], c);
+	for (unsigned i = 0; (a = ps_device_actor(net, i)); i++)
+		for (unsigned k = 0; !err && (c = ps_device_part(a, k)); k++)
+			err = open_part(a, c);
 	return err;
+}
+
+static bool has_row(const struct pstk_pipeline *p)
+{
+	return p->backend == &ps_opencl_backend && !ps_actor_away(p->actor);
+}
+
+static int open_rows(struct pstk_network *net)
+{
+	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next) {
+		if (!has_row(p))
+			continue;
+		p->row = ps_cl_row_open(p, &net->cl->commands_failed);
+		if (!p->row)
+			return ps_network_err(net);
+		p->row->next = net->cl->rows;
+		net->cl->rows = p->row;
+	}
+	return 0;
 }
 
 /* The log of a build that failed, line by line: the network's error has one. */
@@ -120,17 +145,18 @@ static int create_kernel(struct pstk_actor *a, struct ps_cl_actor *c)
 static int build_kernels(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
+	struct pstk_actor *a;
 	struct ps_cl_actor *c;
 	int err = 0;
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		for (unsigned k = 0; (c = kernel_part(net->actors[i], k)); k++)
-			if (!program_of(net->actors[i], c))
+	for (unsigned i = 0; (a = ps_device_actor(net, i)); i++)
+		for (unsigned k = 0; (c = kernel_part(a, k)); k++)
+			if (!program_of(a, c))
 				return -ENOMEM;
 	ps_cl_programs_build(&net->cl->programs); /* what failed is told with the actor that needs it */
-	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		for (unsigned k = 0; !err && (c = kernel_part(net->actors[i], k)); k++)
-			err = create_kernel(net->actors[i], c);
+	for (unsigned i = 0; (a = ps_device_actor(net, i)) && !err; i++)
+		for (unsigned k = 0; !err && (c = kernel_part(a, k)); k++)
+			err = create_kernel(a, c);
 	ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels built in %.3f s", net->name,
 		(double)(ps_clock_ns() - begin) / 1e9);
 	return err;
@@ -182,6 +208,9 @@ static bool any_on_device(const struct pstk_network *net)
 		if (ps_backend_anywhere(net->actors[i]) ||
 			(net->actors[i]->guarded && ps_place_backend(net->actors[i])))
 			return true;
+	for (const struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		if (has_row(p))
+			return true;
 	return false;
 }
 
@@ -231,7 +260,9 @@ int ps_device_open(struct pstk_network *net)
 	ps_cl_serial_lock();
 	err = ps_cl_devices_open(&net->cl->devices, &fault)
 	              ? ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text)
-	              : open_actors(net);
+	              : open_rows(net);
+	if (!err)
+		err = open_actors(net);
 	ps_cl_serial_unlock();
 	if (!err)
 		err = build_kernels(net);
@@ -530,10 +561,13 @@ static int begin_mover(struct pstk_network *net)
 int ps_device_prepare(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
+	struct pstk_actor *a;
 	int err = 0;
 
-	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		err = prepare_actor(net->actors[i]);
+	for (unsigned i = 0; (a = ps_device_actor(net, i)) && !err; i++)
+		err = prepare_actor(a);
+	for (const struct pstk_pipeline *p = net->pipelines; p && !err; p = p->next)
+		err = p->row ? ps_cl_row_prepare(p->row) : 0;
 	if (err)
 		return err;
 	if (any_on_device(net))

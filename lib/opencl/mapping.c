@@ -8,6 +8,7 @@
 #include "lib/model/place.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/mapping_check.h"
+#include "lib/opencl/row.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -83,6 +84,17 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	first = first_place(a);
 	ps_place_map(a, &first);
 	return err;
+}
+
+int ps_row_map(struct pstk_actor *stage, const char *device)
+{
+	int err = find_device(stage, device, device_part(stage));
+
+	if (err)
+		return err;
+	stage->cl->of_row = true;
+	stage->pipeline->backend = &ps_opencl_backend;
+	return 0;
 }
 
 int pstk_actor_may_move(struct pstk_actor *a, const char *device)

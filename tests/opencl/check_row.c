@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Stages of a pipeline on a real device: what comes out of any runs of any pipeline, and what is copied for them. */
+#include "tests/common/common.h"
+#include "tests/opencl/cl_chain.h"
+#include "tests/opencl/row_net.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const memories[] = { "copy", "map", "svm" };
+
+/* The device, or a half of it; NULL: there is none. */
+static const char *open_device(int i)
+{
+	static char half[96];
+	const char *device = cl_chain_device("cpu", memories[i % 3]);
+
+	if (device)
+		snprintf(half, sizeof half, "%s%s", device, i / 3 ? "/1of2" : "");
+	return device ? half : NULL;
+}
+
+static void start(struct row_net *n, const char *device)
+{
+	row_net_build(n, device);
+	ck_assert_msg(!pstk_network_start(n->net), "%s", pstk_network_error(n->net));
+}
+
+static void end(struct row_net *n)
+{
+	ck_assert_msg(!row_net_end(n), "%s", pstk_network_error(n->net));
+	row_net_free(n);
+}
+
+static void carry(struct row_net *n, uint32_t mask, uint32_t valid, struct ps_row_times *times)
+{
+	uint64_t up, down, were_up, were_down, more_up, more_down;
+	char text[PS_TEXT_SIZE] = "";
+	unsigned failed = 0;
+	int err;
+
+	ps_row_bytes(n->pipeline->row, &were_up, &were_down);
+	err = row_net_carry(n, mask, valid, times, text, &failed);
+	ck_assert_msg(!err, "stage %u: %d, %s", failed, err, text);
+	ps_row_bytes(n->pipeline->row, &up, &down);
+	if (times || valid < 1024)
+		return;
+	row_net_bytes(n, mask, &more_up, &more_down);
+	ck_assert_uint_eq(up - were_up, more_up);
+	ck_assert_uint_eq(down - were_down, more_down);
+}
+
+/* Each mask of a chain, with full windows and at last with few tokens. */
+START_TEST(masks)
+{
+	static struct row_net n;
+	const char *device = open_device(_i);
+
+	if (!device)
+		return;
+	row_net_chain(&n, 4, 33, 0);
+	n.stages[2].form = ROW_HOST_CODE;
+	start(&n, device);
+	ck_assert_str_eq(ps_row_device(n.pipeline)->selector, device);
+	for (uint32_t mask = 0; mask < 16; mask++) {
+		carry(&n, mask, 1024, NULL);
+		carry(&n, mask, 1024, NULL);
+		carry(&n, mask, 500, NULL);
+		carry(&n, mask, 1, NULL);
+		carry(&n, mask, 0, NULL);
+	}
+	end(&n);
+}
+END_TEST
+
+static void run_drawn(uint64_t seed, const char *device)
+{
+	static struct row_net n;
+	struct test_rng rng = { test_mix(seed + 1) };
+	struct ps_row_times times;
+
+	test_guard("a pipeline", seed);
+	row_net_draw(&n, seed);
+	start(&n, device);
+	for (unsigned i = 0; i < 20; i++)
+		carry(&n, test_between(&rng, 0, (1u << n.stage_count) - 1),
+			test_chance(&rng, 60) ? 1024 : test_between(&rng, 0, 1024),
+			test_chance(&rng, 25) ? &times : NULL);
+	end(&n);
+}
+
+/* Any pipelines: side outputs, stages that read several stages, rates; any masks, with trainings in between. */
+START_TEST(drawn)
+{
+	const char *device = open_device(_i);
+
+	for (uint64_t i = 0; device && i < test_rounds(10); i++)
+		run_drawn(test_seed() + i, device);
+}
+END_TEST
+
+START_TEST(sizes)
+{
+	static const uint32_t sizes[][2] = { { 1, 1 }, { 1, 3 }, { 7, 1 }, { 1, 4096 }, { 5, 65536 },
+		{ 1, 1 << 20 }, { 1 << 20, 1 } };
+	const char *device = open_device(0);
+
+	for (size_t i = 0; device && i < TEST_COUNT(sizes); i++) {
+		static struct row_net n;
+
+		row_net_chain(&n, 2, sizes[i][0], sizes[i][1]);
+		start(&n, device);
+		carry(&n, 3, 1024, NULL);
+		carry(&n, 1, 700, NULL);
+		end(&n);
+	}
+}
+END_TEST
+
+/* Of a chain: a launch for each stage; in front of each stage there is one window, of which all have been moved. */
+START_TEST(training)
+{
+	static struct row_net n;
+	const char *device = open_device(0);
+	struct ps_row_times times;
+	uint64_t up, down;
+
+	if (!device)
+		return;
+	row_net_chain(&n, 3, 100, 0);
+	start(&n, device);
+	memset(&times, 0xff, sizeof times);
+	carry(&n, 7, 1024, &times);
+	ps_row_bytes(n.pipeline->row, &up, &down);
+	ck_assert_uint_eq(up, 4 * 400);
+	ck_assert_uint_eq(down, 4 * 400);
+	for (unsigned k = 0; k <= 3; k++) {
+		ck_assert(times.to_device[k] > 0 && times.to_device[k] < UINT64_MAX);
+		ck_assert(times.to_host[k] > 0 && times.to_host[k] < UINT64_MAX);
+		ck_assert(k == 3 || (times.stage[k] > 0 && times.stage[k] < UINT64_MAX));
+	}
+	carry(&n, 7, 1024, NULL);
+	end(&n);
+}
+END_TEST
+
+/* fire_cl() says that the stream ends. */
+START_TEST(done)
+{
+	static struct row_net n;
+	const char *device = open_device(0);
+
+	if (!device)
+		return;
+	row_net_chain(&n, 3, 10, 0);
+	n.stages[1].form = ROW_HOST_CODE_DONE;
+	start(&n, device);
+	carry(&n, 7, 1024, NULL);
+	carry(&n, 2, 512, NULL);
+	end(&n);
+}
+END_TEST
+
+/* What fire_cl() does wrong: the row says it, and is of no use from then on. */
+START_TEST(host_code_fails)
+{
+	static const struct {
+		int returns, err;
+		const char *says;
+	} cases[] = { { -EDOM, -EDOM, "fire_cl(): it can't" },
+		{ 7, -EPROTO, "fire_cl(): fire_cl() returned 7" }, { PSTK_AGAIN, 0, NULL } };
+	static struct row_net n;
+	const char *device = open_device(0);
+	char text[PS_TEXT_SIZE];
+	unsigned failed;
+
+	for (unsigned i = 0; device && i < 2; i++) {
+		row_net_chain(&n, 3, 10, 0);
+		n.stages[1].form = ROW_HOST_CODE;
+		n.stages[1].fails = cases[i].returns;
+		start(&n, device);
+		for (unsigned k = 0; k < 2; k++) {
+			failed = 99;
+			ck_assert_int_eq(row_net_carry(&n, 7, 1024, NULL, text, &failed), cases[i].err);
+			ck_assert_uint_eq(failed, 1);
+			ck_assert_msg(strstr(text, cases[i].says), "%s", text);
+		}
+		end(&n);
+	}
+}
+END_TEST
+
+START_TEST(no_such_device)
+{
+	static struct row_net n;
+
+	if (!open_device(0))
+		return;
+	row_net_chain(&n, 2, 1, 0);
+	row_net_build(&n, "pocl:gpu:7");
+	ck_assert_int_eq(ps_row_map(n.stages[0].actor, "pocl:gpu:7"), -ENODEV);
+	ck_assert_ptr_null(ps_row_device(n.pipeline));
+	ck_assert_int_eq(ps_row_map(n.stages[0].actor, "cpu/9of2"), -EINVAL);
+	ck_assert_int_eq(pstk_network_start(n.net), -ENODEV);
+	TEST_SAYS(pstk_network_error(n.net), "'stage0' (bytes): ", "pocl:gpu:7");
+	row_net_free(&n);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("row");
+	TCase *tcase = test_case(suite, "row");
+
+	tcase_add_loop_test(tcase, masks, 0, 6);
+	tcase_add_loop_test(tcase, drawn, 0, 6);
+	tcase_add_test(tcase, sizes);
+	tcase_add_test(tcase, training);
+	tcase_add_test(tcase, done);
+	tcase_add_test(tcase, host_code_fails);
+	tcase_add_test(tcase, no_such_device);
+	return test_main(suite);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows on the fake driver: each call of OpenCL and each command fails once, the device is lost, the network is aborted
+ * while a run is in flight, commands never end. A run says why it fails and at which stage, nothing hangs, and nothing
+ * is left.
+ */
+#include "lib/firing/backend.h"
+#include "lib/opencl/device.h"
+#include "tests/common/common.h"
+#include "tests/opencl/fault_net.h"
+#include "tests/opencl/row_net.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const drivers[] = { "svm=none,unified=0", "svm=none,unified=0,pocl=1",
+	"svm=none,unified=0,cascade=1", "svm=none,unified=0,lazy=1", "svm=none,unified=1",
+	"svm=fine,unified=1" };
+
+/* Four stages, one of host code in the middle; the second one has a side output that leaves and that the last reads. */
+static void make(struct row_net *n)
+{
+	row_net_chain(n, 4, 12, 0);
+	n->stages[2].form = ROW_HOST_CODE;
+	n->wires[n->stages[1].out[0]].leaves = true;
+	n->stages[3].inputs = 2;
+	n->stages[3].in[1] = n->stages[1].out[0];
+}
+
+/* Nothing is left of a network that was freed. */
+static void check_left(const struct fake_cl *fake, const char *what)
+{
+	fault_check_left(fake, false, what);
+}
+
+/* -- without faults -- */
+
+/* Waits in the driver, and no two commands in the same bytes; other threads run the halves of one device. */
+START_TEST(drawn)
+{
+	const struct fake_cl *fake = row_net_driver(drivers[_i], NULL);
+	static struct row_net n;
+	char settings[96], text[PS_TEXT_SIZE];
+	struct ps_row_times times;
+	unsigned failed;
+
+	for (uint64_t i = 0; i < test_rounds(40); i++) {
+		uint64_t seed = test_seed() + i;
+		struct test_rng rng = { test_mix(seed + 1) };
+
+		test_guard(drivers[_i], seed);
+		row_net_reset(fake);
+		snprintf(settings, sizeof settings, "%s,races=1,delay=%" PRIu64, drivers[_i],
+			seed % 3 ? seed : 0);
+		ck_assert_int_eq(fake->configure(settings), 0);
+		row_net_draw(&n, seed);
+		row_net_build(&n, "fake");
+		ck_assert_msg(!pstk_network_start(n.net), "%s", pstk_network_error(n.net));
+		for (unsigned k = 0; k < 12; k++)
+			ck_assert_int_eq(row_net_carry(&n, test_between(&rng, 0, (1u << n.stage_count) - 1),
+						 test_chance(&rng, 60) ? 1024 : test_between(&rng, 0, 1024),
+						 test_chance(&rng, 25) ? &times : NULL, text, &failed),
+				0);
+		ck_assert_int_eq(row_net_end(&n), 0);
+		row_net_free(&n);
+		check_left(fake, settings);
+	}
+}
+END_TEST
+
+/* -- faults -- */
+
+struct life {
+	int err;         /* of start(), or of a run */
+	bool started;    /* it is a run's */
+	unsigned failed; /* .. whose stage */
+	char text[PS_ERROR_LONGEST];
+};
+
+/* Three items, each stage on the device in two of them; a training; then the end. */
+static struct life live(bool profile)
+{
+	static const uint32_t masks[] = { 15, 5, 15 };
+	static struct row_net n;
+	struct life life = { 0 };
+	struct ps_row_times times;
+	char text[PS_TEXT_SIZE] = "";
+
+	make(&n);
+	row_net_build(&n, "fake");
+	if (profile)
+		pstk_network_set_flags(n.net, PSTK_PROFILE);
+	life.err = pstk_network_start(n.net);
+	life.started = !life.err;
+	snprintf(life.text, sizeof life.text, "%s", pstk_network_error(n.net));
+	for (unsigned i = 0; i < 3 && !life.err; i++) {
+		life.err = row_net_carry(
+			&n, masks[i], i == 1 ? 600 : 1024, i == 2 ? &times : NULL, text, &life.failed);
+		if (life.err)
+			snprintf(life.text, sizeof life.text, "%s", text);
+	}
+	if (life.started && life.err) /* as lib/pipeline does with an item that fails */
+		ps_network_fail(n.net, life.err, "%s", life.text);
+	row_net_end(&n);
+	row_net_free(&n);
+	return life;
+}
+
+struct function {
+	const char *name;
+	cl_int code;
+	bool must; /* the life fails, and says so */
+};
+
+static const struct function functions[] = {
+	{ "clCreateContext", CL_DEVICE_NOT_AVAILABLE, true },
+	{ "clRetainContext", CL_OUT_OF_RESOURCES, true },
+	{ "clCreateCommandQueue", CL_OUT_OF_RESOURCES, true },
+	{ "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, true },
+	{ "clCreateProgramWithSource", CL_OUT_OF_HOST_MEMORY, true },
+	{ "clBuildProgram", CL_BUILD_PROGRAM_FAILURE, true },
+	{ "clCreateKernel", CL_OUT_OF_HOST_MEMORY, true },
+	{ "clGetKernelInfo", CL_OUT_OF_HOST_MEMORY, true },
+	{ "clGetKernelWorkGroupInfo", CL_OUT_OF_HOST_MEMORY, true },
+	{ "clGetKernelArgInfo", CL_OUT_OF_HOST_MEMORY, true },
+	{ "clSetKernelArg", CL_OUT_OF_HOST_MEMORY, true },
+	{ "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, true },
+	{ "clEnqueueReadBuffer", CL_OUT_OF_RESOURCES, true },
+	{ "clEnqueueWriteBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, true },
+	{ "clEnqueueFillBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, true },
+	{ "clEnqueueBarrierWithWaitList", CL_OUT_OF_RESOURCES, true },
+	{ "clEnqueueMarkerWithWaitList", CL_OUT_OF_RESOURCES, true },
+	{ "clEnqueueMapBuffer", CL_MAP_FAILURE, true },
+	{ "clEnqueueUnmapMemObject", CL_OUT_OF_RESOURCES, true },
+	{ "clCreateSubBuffer", CL_OUT_OF_RESOURCES, true },
+	{ "clFlush", CL_OUT_OF_RESOURCES, true },
+	{ "clGetEventInfo", CL_OUT_OF_RESOURCES, false },
+	{ "clWaitForEvents", CL_OUT_OF_RESOURCES, false },
+	{ "clRetainEvent", CL_OUT_OF_RESOURCES, false },
+	{ "clSetEventCallback", CL_OUT_OF_RESOURCES, false },
+	{ "clGetEventProfilingInfo", CL_OUT_OF_RESOURCES, false },
+};
+
+static unsigned injections;
+
+static void fail_call(const struct fake_cl *fake, const char *settings, const struct function *f, unsigned k)
+{
+	struct life life;
+	char what[128];
+
+	snprintf(what, sizeof what, "%s: call %u of %s fails", settings, k, f->name);
+	test_guard(what, k);
+	row_net_reset(fake);
+	ck_assert_int_eq(fake->fail_calls(f->name, k, 1, f->code), 0);
+	life = live(k % 2);
+	check_left(fake, what);
+	injections++;
+	ck_assert_msg(!f->must || life.err < 0, "%s: %d", what, life.err);
+	if (!life.err)
+		return;
+	ck_assert_msg(strstr(life.text, f->name), "%s: %s", what, life.text);
+	ck_assert_msg(strstr(life.text, "pstk:gpu:0"), "%s: %s", what, life.text);
+	if (!life.started) /* of a stage, or of what all of the pipeline, or the network, has */
+		ck_assert_msg(strstr(life.text, "'bytes'") || strstr(life.text, "network 'row'"), "%s: %s",
+			what, life.text);
+	else
+		ck_assert_uint_lt(life.failed, 4);
+}
+
+START_TEST(every_call)
+{
+	const struct fake_cl *fake = row_net_driver(drivers[_i], NULL);
+	unsigned counts[TEST_COUNT(functions)];
+	struct life life;
+
+	test_log_nothing();
+	row_net_reset(fake);
+	life = live(true);
+	ck_assert_msg(!life.err, "%s", life.text);
+	for (size_t i = 0; i < TEST_COUNT(functions); i++)
+		counts[i] = (unsigned)fake->calls(functions[i].name);
+	for (size_t i = 0; i < TEST_COUNT(functions); i++)
+		for (unsigned k = 1; k <= counts[i] - counts[i] / 8; /* a life without a profile has fewer */
+			k = TEST_SANITIZED ? k + 1 + counts[i] / 6 : test_next(k))
+			fail_call(fake, drivers[_i], &functions[i], k);
+	printf("%s: %u calls failed\n", drivers[_i], injections);
+}
+END_TEST
+
+static const cl_command_type commands[] = { CL_COMMAND_WRITE_BUFFER, CL_COMMAND_READ_BUFFER,
+	CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_FILL_BUFFER, CL_COMMAND_COPY_BUFFER, CL_COMMAND_MARKER,
+	CL_COMMAND_BARRIER, CL_COMMAND_MAP_BUFFER, CL_COMMAND_UNMAP_MEM_OBJECT };
+
+/* The n-th command of each type, of those that are run in a good life. */
+START_TEST(every_command)
+{
+	const struct fake_cl *fake = row_net_driver(drivers[_i], NULL);
+	unsigned counts[TEST_COUNT(commands)];
+	struct life life;
+	char what[128];
+
+	test_log_nothing();
+	row_net_reset(fake);
+	ck_assert_int_eq(live(false).err, 0);
+	for (size_t i = 0; i < TEST_COUNT(commands); i++)
+		counts[i] = (unsigned)fake->commands(commands[i]);
+	for (size_t i = 0; i < TEST_COUNT(commands); i++)
+		for (unsigned k = 1; k <= counts[i]; k++) {
+			snprintf(what, sizeof what, "%s: command %u of type 0x%x fails", drivers[_i], k,
+				commands[i]);
+			test_guard(what, k);
+			row_net_reset(fake);
+			ck_assert_int_eq(fake->fail_command(commands[i], k, CL_OUT_OF_RESOURCES), 0);
+			life = live(false);
+			check_left(fake, what);
+			/* what host code enqueues, and tells nothing of, can't be known */
+			ck_assert_msg(life.err < 0 || commands[i] == CL_COMMAND_COPY_BUFFER ||
+					      commands[i] == CL_COMMAND_FILL_BUFFER,
+				"%s: %d", what, life.err);
+			ck_assert_msg(!life.err || strstr(life.text, "(-"), "%s: %s", what, life.text);
+		}
+}
+END_TEST
+
+/* The device is gone in the middle; refuse: the calls fail, else the commands. */
+START_TEST(lost)
+{
+	const struct fake_cl *fake = row_net_driver(drivers[_i % 3], NULL);
+	bool refuse = _i >= 3;
+	uint64_t count;
+
+	test_log_nothing();
+	row_net_reset(fake);
+	ck_assert_int_eq(live(false).err, 0);
+	count = fake->commands(0);
+	for (unsigned k = 1; k <= count; k++) {
+		struct life life;
+
+		test_guard(drivers[_i % 3], k);
+		row_net_reset(fake);
+		fake->lose_device(k, CL_DEVICE_NOT_AVAILABLE, refuse);
+		life = live(false);
+		fake->reset();
+		check_left(fake, drivers[_i % 3]);
+		if (k < count / 2)
+			ck_assert_msg(life.err == -ENODEV || life.err == -EIO, "command %u: %d, %s", k,
+				life.err, life.text);
+	}
+}
+END_TEST
+
+/* -- ends -- */
+
+struct carrier {
+	struct row_net *net;
+	pthread_t thread;
+	int err;
+	char text[PS_TEXT_SIZE];
+};
+
+static void *carry(void *arg)
+{
+	struct carrier *c = arg;
+	unsigned failed;
+
+	c->err = row_net_carry(c->net, 15, 1024, NULL, c->text, &failed);
+	return NULL;
+}
+
+/* A run whose commands the driver holds, and some that it lets through. */
+static void begin(struct carrier *c, struct row_net *n, const struct fake_cl *fake, unsigned steps)
+{
+	uint64_t before = fake->commands(0);
+
+	c->net = n;
+	fake->hold(true);
+	ck_assert_int_eq(pthread_create(&c->thread, NULL, carry, c), 0);
+	fake->step(steps);
+	while (fake->commands(0) < before + steps)
+		sched_yield();
+}
+
+START_TEST(aborted)
+{
+	const struct fake_cl *fake = row_net_driver(drivers[_i], NULL);
+	static struct row_net n;
+	struct carrier c;
+
+	for (unsigned steps = 0; steps < 8; steps++) {
+		test_guard(drivers[_i], steps);
+		row_net_reset(fake);
+		make(&n);
+		row_net_build(&n, "fake");
+		ck_assert_int_eq(pstk_network_start(n.net), 0);
+		begin(&c, &n, fake, steps);
+		pstk_network_abort(n.net);
+		ps_row_nudge(n.pipeline->row);
+		ck_assert_int_eq(pthread_join(c.thread, NULL), 0);
+		ck_assert_int_eq(c.err, -ECANCELED);
+		carry(&c);
+		ck_assert_int_eq(c.err, -ECANCELED);
+		fake->hold(false);
+		ck_assert_int_eq(pstk_network_wait(n.net), -ECANCELED);
+		row_net_free(&n);
+		check_left(fake, drivers[_i]);
+	}
+}
+END_TEST
+
+/* Commands that never end: drain() gives them up, and what they may touch is not freed. Then they end after all. */
+START_TEST(never_ends)
+{
+	const struct fake_cl *fake = row_net_driver(drivers[_i], NULL);
+	static struct row_net n;
+	struct carrier c;
+	const struct row_wire *in, *out;
+
+	test_log_start();
+	ps_device_abort_ns = 20000000;
+	row_net_reset(fake);
+	make(&n);
+	row_net_build(&n, "fake");
+	ck_assert_int_eq(pstk_network_start(n.net), 0);
+	in = &n.wires[n.stages[0].in[0]];
+	out = &n.wires[n.stages[3].out[0]];
+	ck_assert(!ps_row_keeps(n.pipeline->row, in->host, in->bytes));
+	begin(&c, &n, fake, 3);
+	pstk_network_abort(n.net);
+	ck_assert_int_eq(pthread_join(c.thread, NULL), 0);
+	ck_assert_int_eq(c.err, -ECANCELED);
+	ck_assert_int_eq(pstk_network_wait(n.net), -ECANCELED);
+	ck_assert_uint_eq(test_log_count("commands have not ended"), 1);
+	ck_assert(!ps_row_keeps(n.pipeline->row, in->host, in->bytes)); /* the upload is through */
+	ck_assert(ps_row_keeps(n.pipeline->row, out->host, out->bytes));
+	ck_assert(ps_row_keeps(n.pipeline->row, out->host + out->bytes - 1, 1));
+	ck_assert(!ps_row_keeps(NULL, out->host, out->bytes));
+	pstk_network_destroy(n.net);
+	fake->hold(false);
+	fake->settle();
+	n.net = pstk_network_create("nothing");
+	row_net_free(&n);
+	test_log_stop();
+}
+END_TEST
+
+/* A thread may ask whether the network drains, and give up what is in flight. */
+START_TEST(given_up)
+{
+	const struct fake_cl *fake = row_net_driver(drivers[_i], NULL);
+	static struct row_net n;
+	struct carrier c;
+
+	test_log_start();
+	ps_device_grace_ns = 20000000;
+	row_net_reset(fake);
+	make(&n);
+	row_net_build(&n, "fake");
+	ck_assert_int_eq(pstk_network_start(n.net), 0);
+	ck_assert(!ps_backends_draining(n.net));
+	begin(&c, &n, fake, 1);
+	ps_network_fail(n.net, -EIO, "something else");
+	ck_assert_int_eq(pthread_join(c.thread, NULL), 0);
+	ck_assert_int_eq(c.err, -ECANCELED);
+	ps_backends_give_up(n.net);
+	ck_assert_int_eq(pstk_network_wait(n.net), -EIO);
+	ck_assert_uint_eq(test_log_count("commands have not ended"), 1);
+	pstk_network_destroy(n.net);
+	fake->hold(false);
+	fake->settle();
+	n.net = pstk_network_create("nothing");
+	row_net_free(&n);
+	test_log_stop();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("row_faults");
+	TCase *tcase = test_case(suite, "faults");
+
+	tcase_add_loop_test(tcase, drawn, 0, TEST_COUNT(drivers));
+	tcase_add_loop_test(tcase, every_call, 0, TEST_COUNT(drivers));
+	tcase_add_loop_test(tcase, every_command, 0, TEST_COUNT(drivers));
+	tcase_add_loop_test(tcase, lost, 0, 6);
+	tcase_add_loop_test(tcase, aborted, 0, TEST_COUNT(drivers));
+	tcase_add_loop_test(tcase, never_ends, 0, 3);
+	tcase_add_loop_test(tcase, given_up, 0, 3);
+	return test_main(suite);
+}
