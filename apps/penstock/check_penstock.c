@@ -24,10 +24,11 @@ static const struct {
 	const char *arguments[6];
 	const char *words;
 } usages[] = {
-	{ { NULL }, "penstock: a command is needed: run, ctl, check, graph, plan, bench, machine, devices or "
-		    "actors\nTry "
-		    "'penstock "
-		    "--help'.\n" },
+	{ { NULL },
+		"penstock: a command is needed: run, ctl, check, graph, plan, bench, map, machine, devices "
+		"or actors\nTry "
+		"'penstock "
+		"--help'.\n" },
 	{ { "grap" }, "penstock: there is no command 'grap'; did you mean 'graph'?" },
 	{ { "run" }, "penstock: a graph file is needed, or a chain, -e CHAIN\nTry 'penstock run --help'.\n" },
 	{ { "run", "a", "b" }, "penstock: 'a' and 'b': expected one graph file\n" },
