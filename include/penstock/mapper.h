@@ -182,8 +182,10 @@ struct pstk_goal {
 
 struct pstk_candidate {
 	struct pstk_prediction prediction;
-	double score; /* the higher, the better: the rate, the energy x -1, rate / energy, or what score() said */
-	double excess; /* how many times it is beyond the worse of the limits: up to 1 it meets them; 0: there are none */
+	/* the higher, the better: the rate, the energy x -1, rate / energy, or what score() has said */
+	double score;
+	/* how many times it is beyond the worse of the limits; up to 1 it meets them; 0: there are none */
+	double excess;
 	bool met; /* does it meet the limits? */
 };
 
