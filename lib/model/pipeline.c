@@ -75,6 +75,9 @@ static int check_stage(
 	for (unsigned i = 0; i < k; i++)
 		if (stages[i] == a)
 			return REFUSE(net, name, -EINVAL, "'%s' (%s) is there twice", a->name, a->type.name);
+	if (a->host != stages[0]->host)
+		return REFUSE(net, name, -EINVAL, "'%s' and '%s' are at two hosts: a pipeline runs at one",
+			stages[0]->name, a->name);
 	fault = stage_fault(a);
 	return fault ? REFUSE(net, name, -EINVAL, "'%s' (%s) %s", a->name, a->type.name, fault) : 0;
 }
@@ -449,11 +452,6 @@ void ps_pipeline_check(struct pstk_pipeline *p)
 
 	for (unsigned i = 0; i < p->inner_count; i++)
 		check_rates(p, p->inner[i]);
-	for (unsigned k = 1; k < p->stage_count; k++)
-		if (p->stages[k]->host != p->actor->host)
-			REFUSE(net, p->actor->name, -EINVAL,
-				"'%s' and '%s' are at two hosts: a pipeline runs at one", p->stages[0]->name,
-				p->stages[k]->name);
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		const struct pstk_fifo *f = net->fifos[i];
 		bool border = f->src == p->actor || f->dst == p->actor;

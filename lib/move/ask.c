@@ -4,6 +4,7 @@
 #include "lib/base/log.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/move/far.h"
 #include "lib/move/moving.h"
 
@@ -108,6 +109,11 @@ int pstk_actor_migrate(struct pstk_actor *a, const char *device, uint64_t firing
 	pthread_mutex_lock(&a->network->lock);
 	state = a->network->state;
 	pthread_mutex_unlock(&a->network->lock);
+	if (a->pipeline)
+		return refuse(a, state == PS_BUILD, -EBUSY,
+			"it is moved by pipeline '%s' alone: pstk_pipeline_set_configuration() says where its stages "
+			"run",
+			a->pipeline->actor->name);
 	if (state == PS_BUILD)
 		return ask_before_start(a, device, firing);
 	err = check_state(a, state);

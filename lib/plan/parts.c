@@ -3,6 +3,7 @@
 #include "lib/base/memory.h"
 #include "lib/firing/backend.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/type.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/ways.h"
@@ -22,9 +23,12 @@ int ps_parts_place(struct pstk_actor *a, unsigned host)
 {
 	int err = ps_network_building(a->network, __func__);
 
-	if (!err)
-		a->host = host;
-	return err;
+	if (err)
+		return err;
+	a->host = host;
+	for (unsigned k = 0; ps_is_pipeline(a) && k < a->pipeline->stage_count; k++)
+		a->pipeline->stages[k]->host = host;
+	return 0;
 }
 
 static enum ps_crossing crossing_of(const struct pstk_fifo *f)

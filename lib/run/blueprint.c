@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/run/blueprint.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/model/error.h"
 #include "lib/plan/ranks.h"
@@ -35,6 +36,8 @@ static void put_actor(FILE *out, const struct pstk_actor *a)
 	}
 	if (a->visits)
 		fprintf(out, ", %zu bytes of state, %u steps", a->state_size, (unsigned)a->steps);
+	for (unsigned k = 0; ps_is_pipeline(a) && k < a->pipeline->stage_count; k++)
+		fprintf(out, ", stage '%s' (%s)", a->pipeline->stages[k]->name, a->pipeline->stages[k]->type.name);
 	for (unsigned i = 0; a->visits && i < a->place_count; i++)
 		if (a->places[i].far)
 			fprintf(out, ", may move to %s", a->places[i].name);

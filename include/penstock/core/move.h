@@ -141,7 +141,8 @@ PSTK_PUBLIC int pstk_actor_get_place(
  *   -EINVAL: NULL, or before the start with firing 0
  *   -ENOENT: the actor has no such place; or it runs on another host, and may go nowhere but there: that host's
  *            process asks
- *   -EBUSY: as many moves are open as are kept (pstk_network_set_moves()); or another thread is in start()
+ *   -EBUSY: as many moves are open as are kept (pstk_network_set_moves()); or another thread is in start(); or it is a
+ *           pipeline, or a stage of one, which finds its places by itself (<penstock/pipeline.h>)
  *   -ECANCELED: the actor or the network has ended, or start() has failed
  *   -ENOMEM: BUILD only
  */
