@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct ps_fifo_end;
+struct ps_crew;
 struct pstk_actor;
 
 /* Which fault this program has: the mutated file says so, and where none does it is NO_FAULT. */
@@ -44,6 +45,18 @@ enum mutant {
 	VISIT_NO_STATE,  /* the state is not sent to another host */
 	VISIT_OLD_STATE, /* .. not to one where the actor was before */
 	VISIT_NUMBER,    /* .. but not the number of the firing */
+	LOOP_NO_WAIT,    /* the caller of a loop returns while a helper is inside */
+	LOOP_TWICE,      /* two threads may take the same part */
+	LOOP_NO_LOOK,    /* a helper sleeps without a look at the door after its word */
+	LOOP_NO_ASK,     /* .. without asking whether it is wanted elsewhere */
+	LOOP_EARLY_RING, /* a helper wakes the caller before it goes out */
+	LOOP_NO_OVER_LOOK, /* the caller sleeps without a look after its word */
+	LOOP_TWO_CALLERS,  /* two callers may have the crew */
+	LOOP_NO_PASS_ON,   /* a helper that goes elsewhere wakes no other one */
+	LOOP_OPEN_EARLY,   /* the door is opened before the loop is written */
+	LOOP_NOT_CLOSED,   /* a helper that finds no part leaves the door open */
+	LOOP_STALE,        /* a helper reads the loop before it comes in */
+	LOOP_RING_FIRST,   /* the caller looks for sleepers before it opens the door */
 };
 extern enum mutant mutant;
 
@@ -54,6 +67,23 @@ void mutant_after_verdict(bool undecided);     /* detector.c: between a verdict 
 void mutant_before_blocked(void);              /* detector.c: between the two parts of a look */
 void mutant_before_word(void); /* team.c: between a search and the word that a member sleeps */
 void mutant_before_stop(void); /* reorder.c: between what is published and the word that it stops */
+
+/* crew.c: places, and what wakes a caller that sleeps for ever */
+enum mutant_crew {
+	CREW_CLAIM,      /* the caller has found the crew free */
+	CREW_OPEN,       /* it is about to open the door */
+	CREW_OPENED,     /* it has, and has woken helpers */
+	CREW_TAKE,       /* a thread takes a part */
+	CREW_WAIT,       /* the caller has found a helper inside */
+	CREW_SLEEP_OVER, /* .. again after its word, and is about to sleep */
+	CREW_COME,       /* a helper has found the door open */
+	CREW_OUT,        /* it is about to go out */
+	CREW_EXPECT,     /* a helper has found the door closed */
+	CREW_SLEEP,      /* .. again after its word, and is about to sleep */
+	MUTANT_CREW_PLACES
+};
+void mutant_in_crew(enum mutant_crew);
+void mutant_free_caller(struct ps_crew *);
 
 /* No faults: the constants of thread_wait.c as variables, which change while no network runs. 0: never. */
 extern uint64_t mutant_spin_ns, mutant_patient_below_ns;

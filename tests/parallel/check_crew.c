@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { MOST_HELPERS = 5, MOST_COUNT = 3000, ALIVE = 0x600d, GONE = 0xdead };
+enum { MOST_HELPERS = 5, MOST_COUNT = 1000, ALIVE = 0x600d, GONE = 0xdead };
 
 /* Threads that serve, each until it is wanted elsewhere; from there it comes back until all is over. */
 struct helper {
@@ -95,7 +95,7 @@ static void count_body(void *data, size_t from, size_t to)
 		atomic_fetch_add(&c->wrong, 1);
 	for (volatile uint64_t i = 0; i < r % 500; i++)
 		;
-	if (r % 7 == 0)
+	if (r % 64 == 0)
 		sched_yield();
 	for (size_t i = from; i < to; i++)
 		c->times[i]++;
@@ -183,7 +183,7 @@ static void *ask(void *arg)
 START_TEST(helpers_come_and_go)
 {
 	static struct counting c;
-	uint64_t rounds = test_rounds(30), seed = test_seed();
+	uint64_t rounds = test_rounds(20), seed = test_seed();
 
 	for (uint64_t round = 0; round < rounds; round++) {
 		struct test_rng rng = { seed + round };
@@ -232,7 +232,7 @@ static void *call(void *arg)
 START_TEST(callers_at_once)
 {
 	static struct calling callers[3];
-	uint64_t rounds = test_rounds(30), seed = test_seed();
+	uint64_t rounds = test_rounds(20), seed = test_seed();
 
 	for (uint64_t round = 0; round < rounds; round++) {
 		unsigned count = (unsigned)(round % MOST_HELPERS);
