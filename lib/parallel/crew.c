@@ -33,8 +33,8 @@ struct ps_crew {
 
 	_Atomic unsigned width;
 
-	/* The loop. Written by the caller that has claimed the door, while it is closed and none is inside; read by that
-	 * caller and by helpers inside. */
+	/* The loop. Written by the caller that has claimed the door, while it is closed and none is inside; read by
+	 * that caller and by helpers inside. */
 	alignas(LINE) void (*body)(void *data, size_t from, size_t to);
 	void *data, *owner;
 	size_t count, grain;

@@ -51,10 +51,11 @@ void ps_crew_destroy(struct ps_crew *);
 void ps_crew_set_width(struct ps_crew *, unsigned width);
 
 /*
- * Calls body for all of 0 .. count - 1, each once, and returns when all calls have returned. Any thread, also in a body.
- * Nothing is allocated. No helper touches data or calls body after that, so data may lie on the caller's stack.
+ * Calls body for all of 0 .. count - 1, each once, and returns when all calls have returned. Any thread, also in a
+ * body. Nothing is allocated. No helper touches data or calls body after that, so data may lie on the caller's stack.
  *
- * grain: so many a part, the last one may be less. 0: about four parts a thread, or one part if the loop is not shared.
+ * grain: so many a part, the last one may be less. 0: about four parts a thread, or one part if the loop is not
+ * shared.
  */
 void ps_crew_run(struct ps_crew *, void *owner, size_t count, size_t grain,
 	void (*body)(void *data, size_t from, size_t to), void *data);
