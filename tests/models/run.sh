@@ -324,6 +324,7 @@ holds guard -DN=3 -DWITH_CORES=0
 holds move_hosts -DMOVES=3
 holds move_hosts -DABORT=1
 holds loop -DHELPERS=1 -DAWAY=1
+holds loop -DMEET=1 -DAWAY=2 -DLOOPS=1
 holds loop -DMEET=1 -DAWAY=1 -DLOOPS=1
 holds loop -DCALLERS=2 -DLOOPS=1 -DHELPERS=1
 END
@@ -521,7 +522,6 @@ holds loop -DMEET=1 -DAWAY=1 -DLOOPS=1 -DPARTS=3
 holds loop -DMEET=1 -DSEATS=2 -DPARTS=3
 holds loop -DCALLERS=2 -DHELPERS=1 -DAWAY=1
 holds loop -DCALLERS=2 -DLOOPS=1
-holds loop -DHELPERS=3 -DSEATS=2 -DPARTS=3 -DLOOPS=1
 END
 	team_faults
 }
