@@ -2,6 +2,7 @@
 /* Build check: what start() and the analyser look at before anything else: is the network complete? */
 #include "lib/analysis/build_check.h"
 #include "lib/model/error.h"
+#include "lib/model/fold.h"
 #include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/model/steps.h"
@@ -48,7 +49,7 @@ int ps_network_check(struct pstk_network *net)
 	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next) {
 		for (unsigned k = 0; k < p->stage_count; k++)
 			check_params(p->stages[k]);
-		ps_pipeline_check(p);
+		ps_fold_check(p);
 	}
 	ps_steps_check(net); /* behind parameters that are missing: rates() may follow from them */
 	return ps_network_err(net);

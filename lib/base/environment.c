@@ -49,9 +49,11 @@ static bool take_memory(const char *text, struct ps_environment *e)
 /* What it means depends on the pipeline, which says it. */
 static bool take_pipeline(const char *text, struct ps_environment *e)
 {
-	if (strlen(text) >= sizeof e->pipeline)
+	size_t size = strlen(text) + 1;
+
+	if (size > sizeof e->pipeline)
 		return false;
-	strcpy(e->pipeline, text);
+	memcpy(e->pipeline, text, size);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/latency.h"
 #include "lib/firing/mover.h"
+#include "lib/firing/partial.h"
 #include "lib/firing/runner.h"
 #include "lib/firing/timing.h"
 #include "lib/firing/tracing.h"
@@ -161,15 +162,6 @@ static enum ps_fifo_state term_state(const struct ps_rule_term *g)
 	return ps_fifo_may_read(f) ? ps_fifo_peek(&f->reader) : PS_FIFO_WAIT;
 }
 
-/* The steps that have a token at a port of whose window so many are valid; or that are whole, if the type wants
- * that. */
-static uint32_t steps_of(const struct pstk_actor *a, unsigned port, uint32_t valid)
-{
-	uint64_t tokens = (uint64_t)valid * a->steps, rate = a->ports[port].rate;
-
-	return (uint32_t)(a->type.whole_steps ? tokens / rate : (tokens + rate - 1) / rate);
-}
-
 /* Has the writer of this input closed it, and is less than a whole step left, of an actor that takes only whole
  * ones? */
 static bool lacks_step(const struct pstk_actor *a, const struct ps_rule_term *g)
@@ -178,7 +170,7 @@ static bool lacks_step(const struct pstk_actor *a, const struct ps_rule_term *g)
 
 	return a->type.whole_steps && a->steps && !g->writer && !ps_fifo_has_whole(f) &&
 	       atomic_load_explicit(&f->closed, memory_order_acquire) &&
-	       !steps_of(a, g->port, ps_fifo_left(f));
+	       !ps_partial_steps(a, g->port, ps_fifo_left(f));
 }
 
 /* All terms, also behind one that waits: an input that has ended ends the actor. WAIT: *missing is the first. */
@@ -252,29 +244,6 @@ bool ps_firing_may_take(struct ps_task *t)
 	return true;
 }
 
-/* Output tokens that come of partly filled inputs, of those that are on. Of an actor that declares steps: those of its
- * steps. Else rate x min(valid / rate of the input), rounded up: every token in gives its token out, whatever the
- * rates. */
-static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
-{
-	const struct pstk_actor *a = firing->actor;
-	uint64_t rate = a->ports[out].rate, least = rate;
-
-	if (a->steps)
-		return (uint32_t)((rate * firing->steps + a->steps - 1) / a->steps);
-	for (unsigned p = 0; p < a->type.port_count; p++) {
-		uint64_t in_rate, valid;
-
-		if (!ps_port_reads(a->type.ports[p].kind) || !firing->windows[p].on)
-			continue;
-		in_rate = a->ports[p].rate;
-		valid = (rate * firing->windows[p].valid + in_rate - 1) / in_rate;
-		if (valid < least)
-			least = valid;
-	}
-	return (uint32_t)least;
-}
-
 static void take_input(struct pstk_actor *a, struct ps_window *w, struct ps_fifo *f)
 {
 	if (a->backend)
@@ -309,18 +278,6 @@ static void take_output(struct pstk_actor *a, struct ps_window *w, struct ps_por
 	w->number = ps_fifo_write_take(&w->primary->fifo);
 }
 
-static void take_partial(struct pstk_firing *firing, unsigned port)
-{
-	struct pstk_actor *a = firing->actor;
-	uint32_t valid = firing->windows[port].valid, steps = steps_of(a, port, valid);
-
-	firing->last = true;
-	if (a->steps && a->type.whole_steps && a->ports[port].rate % a->steps == 0)
-		a->ports[port].dropped = valid - steps * (a->ports[port].rate / a->steps);
-	if (steps < firing->steps)
-		firing->steps = steps;
-}
-
 static void take_windows(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
@@ -341,37 +298,14 @@ static void take_windows(struct pstk_firing *firing)
 		if (port->reads) {
 			take_input(a, w, &port->fifo->fifo);
 			if (w->valid < port->rate)
-				take_partial(firing, p);
+				ps_partial_take(firing, p);
 		} else {
 			take_output(a, w, port);
 		}
 	}
 	for (unsigned p = 0; p < ports && firing->last; p++) /* now that all inputs are known */
 		if (!a->ports[p].reads && firing->windows[p].on)
-			firing->windows[p].valid = default_valid(firing, p);
-}
-
-void ps_firing_take_stage(struct pstk_firing *firing)
-{
-	struct pstk_actor *a = firing->actor;
-	unsigned ports = a->type.port_count;
-
-	firing->last = false;
-	firing->open = ports;
-	firing->steps = a->steps;
-	firing->misuse[0] = 0;
-	for (unsigned p = 0; p < ports; p++) {
-		struct ps_window *w = &firing->windows[p];
-
-		w->state = PS_WINDOW_TAKEN;
-		if (!a->ports[p].reads)
-			w->valid = a->ports[p].rate;
-		else if (w->valid < a->ports[p].rate)
-			take_partial(firing, p);
-	}
-	for (unsigned p = 0; p < ports && firing->last; p++)
-		if (!a->ports[p].reads)
-			firing->windows[p].valid = default_valid(firing, p);
+			firing->windows[p].valid = ps_partial_default(firing, p);
 }
 
 /* Does any port move a window in this firing? */

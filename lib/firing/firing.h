@@ -36,10 +36,6 @@ bool ps_firing_all_in_flight(const struct ps_task *);
 enum ps_firing_state ps_firing_take(
 	struct ps_task *, struct pstk_firing **firing, struct ps_fifo_end **end, unsigned *port);
 
-/* Of a stage of a pipeline: its windows are there, and how many tokens of the inputs' are valid. As if they had been
- * taken. */
-void ps_firing_take_stage(struct pstk_firing *);
-
 /* Calls fire(). What it returned is kept in the firing. */
 void ps_firing_fire(struct pstk_firing *);
 

@@ -41,26 +41,9 @@ struct pstk_pipeline {
 	struct ps_row *row;               /* that backend's; constant after start; NULL: none */
 };
 
-/* BUILD. What can't be a stage, or isn't connected so that it can be one, is a problem of the network; a negative
- * errno. */
-int ps_pipeline_check_stages(
-	struct pstk_network *, const char *name, struct pstk_actor *const *stages, unsigned count);
-
-/*
- * BUILD, behind that. Puts a pipeline in the place of its stages. type: of its actor, but for the ports. *spec: its
- * strings are copied, and windows of the border's FIFOs are as many as it says. `former`, one an actor of the network,
- * gets what number each had that is there now; UINT_MAX: it is new. NULL: out of memory, and the network has a problem.
- */
-struct pstk_pipeline *ps_pipeline_fold(struct pstk_network *, const char *name,
-	struct pstk_actor *const *stages, unsigned count, const struct pstk_actor_type *type,
-	const struct pstk_pipeline_spec *spec, unsigned *former);
-
 /* BUILD. A stage, or a pipeline, is told what only an actor of its own can be: makes that a problem. false: it is
  * neither. */
 bool ps_pipeline_refuses(const struct pstk_actor *, const char *call);
-
-/* start(), and pstk_network_check(): rates are settled. What does not fit is a problem of the network. */
-void ps_pipeline_check(struct pstk_pipeline *);
 
 /* destroy(). Frees what was built, with the stages' own memory gone. */
 void ps_pipeline_free(struct pstk_pipeline *);

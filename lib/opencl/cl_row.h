@@ -63,8 +63,8 @@ struct ps_row {
  * failed. */
 struct ps_row *ps_cl_row_open(struct pstk_pipeline *, atomic_bool *commands_failed);
 
-/* start(), when each stage is prepared: the buffers, which the stages' parts get as their windows. A negative errno: the
- * network has failed. */
+/* start(), when each stage is prepared: the buffers, which the stages' parts get as their windows. A negative errno:
+ * the network has failed. */
 int ps_cl_row_prepare(struct ps_row *);
 
 /* drain(), when no carrier runs. How many of its transfers are not through; *one: one of them, borrowed. The first one

@@ -53,8 +53,8 @@ struct ps_row_times {
 
 /*
  * The carrier that has the device. Fires `count` stages from `first` on, of which each has a form for the device, and
- * returns when all commands are through. Each firing is then as behind fire(): its windows are ended, behind an output's
- * valid tokens there are zeros, rc is PSTK_AGAIN, or what fire_cl() has returned.
+ * returns when all commands are through. Each firing is then as behind fire(): its windows are ended, behind an
+ * output's valid tokens there are zeros, rc is PSTK_AGAIN, or what fire_cl() has returned.
  *
  * times: NULL, or a training: each command is enqueued and waited for alone, and each window that the run touches is
  * moved in both directions.

@@ -3,6 +3,7 @@
 #include "lib/base/cores.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
+#include "lib/model/fold.h"
 #include "lib/firing/firing.h"
 #include "lib/model/type.h"
 #include "lib/opencl/row.h"
@@ -316,7 +317,7 @@ static struct pstk_pipeline *add(struct pstk_network *net, const char *name, str
 	struct pstk_pipeline *p = NULL;
 
 	if (former && place)
-		p = ps_pipeline_fold(net, name, stages, count, &type, spec, former);
+		p = ps_fold(net, name, stages, count, &type, spec, former);
 	else
 		REFUSE(net, name, -ENOMEM, "out of memory%s", "");
 	if (p && complete(p, former, place))
@@ -348,8 +349,7 @@ struct pstk_pipeline *pstk_pipeline_add(struct pstk_network *net, const char *na
 		return NULL;
 	}
 	spec = *given;
-	if (ps_first_error(
-		    ps_pipeline_check_stages(net, name, stages, count), check_numbers(net, name, &spec)) ||
+	if (ps_first_error(ps_fold_check_stages(net, name, stages, count), check_numbers(net, name, &spec)) ||
 		check_places(net, name, stages, count))
 		return NULL;
 	fill_defaults(&spec, count);

@@ -41,7 +41,7 @@ struct ps_carrier {
 	uint64_t helped;        /* the clock when it began to help with a loop; its own */
 	/* ns of its latest firing of each stage, by path; changed by it, read by any thread */
 	_Atomic uint64_t core_ns[PS_STAGES_MAX], loop_ns[PS_STAGES_MAX];
-	bool in_loop;           /* a loop of its own stage runs; its own */
+	bool in_loop; /* a loop of its own stage runs; its own */
 };
 
 struct ps_carriage {

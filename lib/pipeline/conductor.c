@@ -175,8 +175,12 @@ static double median_of(const uint64_t *first, size_t stride, unsigned count)
 static bool take_stages(
 	struct ps_conductor *c, const struct ps_phase_end *end, double *times, struct pstk_joules *joules)
 {
+	uint32_t these = c->phase.kind == PS_PHASE_DEVICE ? c->device_ok : UINT32_MAX;
+
 	for (unsigned k = 0; k < c->stages; k++)
-		times[k] = median_of(&end->samples->stage[0][k], PS_STAGES_MOST, end->samples->count);
+		times[k] = these >> k & 1 ? median_of(&end->samples->stage[0][k], PS_STAGES_MOST,
+						    end->samples->count)
+		                          : 0;
 	c->item_s = sum_of(c, times);
 	if (!c->repetition++ && end->items < times_of(c, c->item_s))
 		return false;

@@ -8,6 +8,7 @@
 #include "lib/base/memory.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/firing_error.h"
+#include "lib/firing/partial.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -126,7 +127,7 @@ static bool take_stage(const struct carried *is, unsigned k)
 		}
 		any &= !f->actor->ports[i].reads || w->valid;
 	}
-	ps_firing_take_stage(f);
+	ps_partial_take_stage(f);
 	return any && !(f->actor->type.whole_steps && f->actor->steps && !f->steps);
 }
 

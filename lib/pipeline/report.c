@@ -176,10 +176,11 @@ static void put_stages(FILE *out, const struct pstk_pipeline *p, const struct ps
 		width = strlen(p->stages[k]->name) > width ? strlen(p->stages[k]->name) : width;
 	fprintf(out, "  %-*s %10s %10s %10s\n", (int)width, "stage", "one core", "all cores", "device");
 	for (unsigned k = 0; k < r->stage_count; k++)
-		fprintf(out, "  %-*s %10s %10s %10s\n", (int)width, p->stages[k]->name,
+		fprintf(out, "  %-*s %10s %10s %10s%s\n", (int)width, p->stages[k]->name,
 			r->stages[k].core > 0 ? ps_text_time(1e9 * r->stages[k].core, a) : "-",
 			r->stages[k].loop > 0 ? ps_text_time(1e9 * r->stages[k].loop, b) : "-",
-			r->stages[k].device > 0 ? ps_text_time(1e9 * r->stages[k].device, c) : "-");
+			r->stages[k].device > 0 ? ps_text_time(1e9 * r->stages[k].device, c) : "-",
+			p->spec.device && !(p->device_ok >> k & 1) ? "  it has no form for the device" : "");
 }
 
 static void put_candidates(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
