@@ -310,7 +310,8 @@ void ps_row_bytes(const struct ps_row *r, uint64_t *up, uint64_t *down)
  * The end.
  */
 
-/* What commands that never end may still touch; never freed, and kept where a leak checker sees it. */
+/* What commands that never end may still touch: buffers, and by the commands' addresses windows on the host. Never
+ * freed, and kept where a leak checker sees it. */
 static _Atomic(struct ps_row *) lost_rows;
 
 static void keep(struct ps_row *r)
@@ -322,11 +323,16 @@ static void keep(struct ps_row *r)
 	while (!atomic_compare_exchange_weak(&lost_rows, &first, r));
 }
 
-void ps_cl_row_forget(struct ps_row *r)
+static void release_events(struct ps_row *r)
 {
 	for (unsigned i = 0; i < r->command_count; i++)
 		if (r->commands[i].act != PS_ROW_FIRES)
 			ps_cl_event_put(&r->commands[i].event, NULL);
+}
+
+void ps_cl_row_forget(struct ps_row *r)
+{
+	release_events(r);
 	r->command_count = r->through = 0;
 }
 
@@ -334,17 +340,17 @@ void ps_cl_row_free(struct ps_row *r, bool lost)
 {
 	if (!r)
 		return;
+	release_events(r);
+	if (r->queue)
+		clReleaseCommandQueue(r->queue);
+	ps_eventcount_put(r->eventcount);
 	if (lost && r->command_count) {
 		keep(r);
 		return;
 	}
-	ps_cl_row_forget(r);
 	for (unsigned i = 0; i < r->wire_count; i++)
 		if (r->wires[i].buffer)
 			clReleaseMemObject(r->wires[i].buffer);
-	if (r->queue)
-		clReleaseCommandQueue(r->queue);
-	ps_eventcount_put(r->eventcount);
 	for (unsigned k = 0; k < PS_STAGES_MAX; k++)
 		ps_memory_free(r->wire_of[k]);
 	ps_memory_free(r->scratch);

@@ -77,10 +77,10 @@ static enum ps_cl_event_state look(struct run *run)
 	while (r->through < r->command_count) {
 		const struct ps_row_command *m = &r->commands[r->through];
 
-		state = ps_cl_row_state(r, m, &run->fault);
-		if (state == PS_CL_EVENT_PENDING && m->act == PS_ROW_FIRES &&
-			any_failed(run, stage_of(run, m->stage)->cl))
-			state = PS_CL_EVENT_FAILED;
+		/* first what the firing's command waits for: that failed by itself */
+		state = m->act == PS_ROW_FIRES && any_failed(run, stage_of(run, m->stage)->cl)
+		                ? PS_CL_EVENT_FAILED
+		                : ps_cl_row_state(r, m, &run->fault);
 		if (state == PS_CL_EVENT_FAILED)
 			r->stage = m->stage;
 		if (state != PS_CL_EVENT_DONE)

@@ -14,7 +14,7 @@ static const char *const memories[] = { "copy", "map", "svm" };
 static const char *open_device(int i)
 {
 	static char half[96];
-	const char *device = cl_chain_device("cpu", memories[i % 3]);
+	const char *device = cl_chain_device("pthread", memories[i % 3]);
 
 	if (device)
 		snprintf(half, sizeof half, "%s%s", device, i / 3 ? "/1of2" : "");
@@ -100,7 +100,7 @@ START_TEST(drawn)
 }
 END_TEST
 
-START_TEST(sizes)
+START_TEST(token_sizes)
 {
 	static const uint32_t sizes[][2] = { { 1, 1 }, { 1, 3 }, { 7, 1 }, { 1, 4096 }, { 5, 65536 },
 		{ 1, 1 << 20 }, { 1 << 20, 1 } };
@@ -215,7 +215,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, masks, 0, 6);
 	tcase_add_loop_test(tcase, drawn, 0, 6);
-	tcase_add_test(tcase, sizes);
+	tcase_add_test(tcase, token_sizes);
 	tcase_add_test(tcase, training);
 	tcase_add_test(tcase, done);
 	tcase_add_test(tcase, host_code_fails);

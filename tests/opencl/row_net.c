@@ -37,16 +37,16 @@ static unsigned char value_of(const unsigned char *const in[], const uint32_t by
 #define X "if (i < nx) x[i] = (uchar)v;\n"
 #define Y "if (i < ny) y[i] = (uchar)(v + 1);\n"
 
-static const char source[] =
+static const char texts[] =
 	HEAD("row_11") IN("a") OUT("x") REST A X "}\n" HEAD("row_12") IN("a") OUT("x") OUT("y") REST A X Y
 	"}\n" HEAD("row_21") IN("a") IN("b") OUT("x") REST A B X "}\n" HEAD("row_22") IN("a") IN("b") OUT("x")
 		OUT("y") REST A B X Y "}\n" HEAD("row_31") IN("a") IN("b") IN("c") OUT("x") REST A B C X
 	"}\n" HEAD("row_32") IN("a") IN("b") IN("c") OUT("x") OUT("y") REST A B C X Y "}\n";
 
 static const struct pstk_kernel kernels[ROW_INPUTS][ROW_OUTPUTS] = {
-	{ { .name = "row_11", .source = source }, { .name = "row_12", .source = source } },
-	{ { .name = "row_21", .source = source }, { .name = "row_22", .source = source } },
-	{ { .name = "row_31", .source = source }, { .name = "row_32", .source = source } },
+	{ { .name = "row_11", .source = texts }, { .name = "row_12", .source = texts } },
+	{ { .name = "row_21", .source = texts }, { .name = "row_22", .source = texts } },
+	{ { .name = "row_31", .source = texts }, { .name = "row_32", .source = texts } },
 };
 
 /* The numbers behind the state: firing, valid, bytes of the inputs and the outputs. */
@@ -166,6 +166,15 @@ static int init(struct pstk_actor *self)
 	return err;
 }
 
+/* So that a command that fails is seen. */
+static cl_int depend(struct pstk_firing *f, cl_event event)
+{
+	int err = pstk_cl_depend(f, event);
+
+	clReleaseEvent(event);
+	return err ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+}
+
 /* Each output is its key, and then what fits of the first input. */
 static int fire_cl(struct pstk_firing *f)
 {
@@ -174,6 +183,7 @@ static int fire_cl(struct pstk_firing *f)
 	struct pstk_cl_window in[ROW_INPUTS], out;
 	unsigned char key = (unsigned char)s->key;
 	cl_int code = CL_SUCCESS;
+	cl_event event;
 
 	if (!pstk_cl_context(self) || !pstk_cl_device(self) || pstk_cl_place(f))
 		return pstk_actor_error(self, -EDOM, "no device");
@@ -186,10 +196,14 @@ static int fire_cl(struct pstk_firing *f)
 		if (pstk_cl_window(f, s->inputs + o, &out))
 			return -EPROTO;
 		code = clEnqueueFillBuffer(
-			pstk_cl_queue(f), out.buffer, &key, 1, 0, out.bytes, 0, NULL, NULL);
+			pstk_cl_queue(f), out.buffer, &key, 1, 0, out.bytes, 0, NULL, &event);
+		if (!code)
+			code = depend(f, event);
 		if (!code)
 			code = clEnqueueCopyBuffer(pstk_cl_queue(f), in[0].buffer, out.buffer, 0, 0,
-				in[0].bytes < out.bytes ? in[0].bytes : out.bytes, 0, NULL, NULL);
+				in[0].bytes < out.bytes ? in[0].bytes : out.bytes, 0, NULL, &event);
+		if (!code)
+			code = depend(f, event);
 	}
 	if (code)
 		return pstk_actor_error(self, -EIO, "a call of its own: %s", pstk_cl_error_name(code));
@@ -404,7 +418,8 @@ static void expect_stage(struct row_net *n, unsigned k)
 		w->valid = n->fired >> k & 1 ? w->rate : 0;
 		for (unsigned i = 0; i < s->inputs; i++) { /* each token in gives its token out */
 			const struct row_wire *from = &n->wires[s->in[i]];
-			uint32_t share = (w->rate * from->valid + from->rate - 1) / from->rate;
+			uint32_t share =
+				(uint32_t)(((uint64_t)w->rate * from->valid + from->rate - 1) / from->rate);
 
 			w->valid = share < w->valid ? share : w->valid;
 		}
@@ -487,7 +502,7 @@ static void fill(struct row_net *n, uint32_t valid)
 		memset(is->host, 0xa5, is->bytes);
 		if (is->writer != ROW_STAGES)
 			continue;
-		is->valid = (is->rate * valid + 1023) / 1024;
+		is->valid = (uint32_t)(((uint64_t)is->rate * valid + 1023) / 1024);
 		memset(is->host, 0, is->bytes);
 		for (size_t i = 0; i < (size_t)is->valid * is->token_size; i++)
 			is->host[i] = (unsigned char)test_mix(n->item * 64 + w + i / 8 * 8191);

@@ -43,7 +43,7 @@ struct row_stage {
 
 	struct pstk_actor *actor;
 	struct pstk_port ports[ROW_INPUTS + ROW_OUTPUTS];
-	char names[ROW_INPUTS + ROW_OUTPUTS][8];
+	char names[ROW_INPUTS + ROW_OUTPUTS][16];
 };
 
 struct row_net {
@@ -55,7 +55,7 @@ struct row_net {
 	struct pstk_network *net;
 	struct pstk_pipeline *pipeline;
 	struct pstk_port border[2][ROW_WIRES]; /* of the source, of the sink */
-	char names[ROW_WIRES][8];
+	char names[ROW_WIRES][16];
 	atomic_bool go; /* the source ends */
 
 	/* of the item that is carried */
