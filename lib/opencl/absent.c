@@ -130,6 +130,15 @@ const struct pstk_device_info *ps_row_device(const struct pstk_pipeline *p)
 	return NULL;
 }
 
+int ps_row_window(struct ps_row *row, unsigned stage, unsigned port, void *memory)
+{
+	(void)row;
+	(void)stage;
+	(void)port;
+	(void)memory;
+	return 0;
+}
+
 int ps_row_run(struct ps_row *row, const struct ps_row_item *item, unsigned first, unsigned count,
 	struct ps_row_times *times, char text[PS_TEXT_SIZE], unsigned *failed)
 {

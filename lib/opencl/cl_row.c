@@ -45,7 +45,7 @@ static int make_queue(struct ps_row *r, bool profiled, struct ps_cl_fault *fault
 	return ps_cl_fail(fault, code, "clCreateCommandQueue", r->device->info.selector);
 }
 
-struct ps_row *ps_cl_row_open(struct pstk_pipeline *p, atomic_bool *commands_failed)
+struct ps_row *ps_cl_row_open(struct pstk_pipeline *p, bool shares, atomic_bool *commands_failed)
 {
 	const struct pstk_network *net = p->network;
 	bool profiled = (net->flags & PSTK_PROFILE) || net->environment.profile || net->traces;
@@ -60,6 +60,7 @@ struct ps_row *ps_cl_row_open(struct pstk_pipeline *p, atomic_bool *commands_fai
 		return NULL;
 	}
 	r->pipeline = p;
+	r->shares = shares;
 	r->commands_failed = commands_failed;
 	for (unsigned k = 0; k < p->stage_count && !r->device; k++)
 		r->device = part_of(p->stages[k]) ? part_of(p->stages[k])->device : NULL;
@@ -140,7 +141,7 @@ static int make_wires(struct ps_row *r, struct ps_cl_fault *fault)
 {
 	const struct pstk_pipeline *p = r->pipeline;
 	unsigned ports = count_ports(p);
-	/* of each window: at most an upload, a download, and zeros; and the launches */
+	/* of each window: at most an upload or unmap, a download or map, and zeros; and the launches */
 	unsigned commands = 3 * ports + p->stage_count;
 
 	r->wires = ps_memory_zalloc(ports, sizeof *r->wires);
@@ -219,6 +220,8 @@ int ps_cl_row_prepare(struct ps_row *r)
 		return fail(p, &fault);
 	ps_cl_serial_lock();
 	err = make_buffers(r);
+	if (!err)
+		err = ps_cl_row_take_windows(r);
 	ps_cl_serial_unlock();
 	for (unsigned k = 0; k < p->stage_count && !err; k++)
 		give_windows(r, p->stages[k]);
@@ -236,7 +239,8 @@ int ps_cl_row_prepare(struct ps_row *r)
 enum ps_cl_event_state ps_cl_row_state(
 	const struct ps_row *r, const struct ps_row_command *m, struct ps_cl_fault *fault)
 {
-	static const char *const acts[] = { "an upload", "a download", "a fill", "a firing's command" };
+	static const char *const acts[] = { "an upload", "a download", "an unmap", "a map", "a fill",
+		"a firing's command" };
 	const struct pstk_actor *stage = r->pipeline->stages[m->stage];
 	struct ps_cl_fault own = { 0 };
 	enum ps_cl_event_state state =
@@ -280,6 +284,12 @@ bool ps_row_keeps(const struct ps_row *r, const void *memory, size_t bytes)
 {
 	uintptr_t from = (uintptr_t)memory;
 
+	for (unsigned i = 0; r && i < r->window_count; i++) {
+		uintptr_t host = (uintptr_t)r->windows[i].host;
+
+		if (r->windows[i].away && host < from + bytes && from < host + r->windows[i].bytes)
+			return true;
+	}
 	for (unsigned i = r ? r->through : 0; r && i < r->command_count; i++) {
 		const struct ps_row_command *m = &r->commands[i];
 		uintptr_t host = (uintptr_t)m->host;
@@ -343,6 +353,8 @@ void ps_cl_row_free(struct ps_row *r, bool lost)
 	release_events(r);
 	if (r->queue)
 		clReleaseCommandQueue(r->queue);
+	if (r->host_queue)
+		clReleaseCommandQueue(r->host_queue);
 	ps_eventcount_put(r->eventcount);
 	if (lost && r->command_count) {
 		keep(r);
@@ -353,6 +365,7 @@ void ps_cl_row_free(struct ps_row *r, bool lost)
 			clReleaseMemObject(r->wires[i].buffer);
 	for (unsigned k = 0; k < PS_STAGES_MAX; k++)
 		ps_memory_free(r->wire_of[k]);
+	ps_memory_free(r->windows);
 	ps_memory_free(r->scratch);
 	ps_memory_free(r->commands);
 	ps_memory_free(r->wires);

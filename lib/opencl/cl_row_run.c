@@ -150,6 +150,54 @@ static int transfer(struct run *run, struct ps_row_wire *w, bool up, unsigned po
 	return run->alone ? settle(run, begin, up ? &w->up_ns : &w->down_ns) : 0;
 }
 
+/* Unmaps a window of the host, or maps it again. */
+static int lend(struct run *run, struct ps_row_wire *w, bool to_device, unsigned port)
+{
+	const char *call = to_device ? "clEnqueueUnmapMemObject" : "clEnqueueMapBuffer";
+	struct ps_row *r = run->row;
+	uint64_t begin = run->alone ? ps_clock_ns() : 0;
+	cl_event event = NULL;
+	cl_int code;
+
+	if (to_device)
+		code = clEnqueueUnmapMemObject(r->queue, w->now, w->at->host, 0, NULL, &event);
+	else
+		clEnqueueMapBuffer(r->queue, w->now, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, w->bytes, 0,
+			NULL, &event, &code);
+	if (code)
+		return fail_call(run, code, call, stage_of(run, r->stage)->type.ports[port].name);
+	w->at->away = true;
+	keep(run, to_device ? PS_ROW_UNMAPS : PS_ROW_MAPS, port, event, w->at->host, w->bytes);
+	return run->alone ? settle(run, begin, to_device ? &w->up_ns : &w->down_ns) : 0;
+}
+
+/* Where the device has the window in this run: the host's own, if that may be. */
+static int place(struct run *run, struct ps_row_wire *w, unsigned port, const void *host)
+{
+	w->at = ps_cl_row_find_window(run->row, host);
+	w->now = w->at ? w->at->buffer : w->buffer;
+	return w->at ? lend(run, w, true, port) : 0;
+}
+
+/* What the run has unmapped is the host's again. */
+static int take_back(struct run *run)
+{
+	struct ps_row *r = run->row;
+	int err = 0;
+
+	for (unsigned k = 0; k < r->pipeline->stage_count && !err; k++)
+		for (unsigned i = 0; i < stage_of(run, k)->type.port_count && !err; i++) {
+			struct ps_row_wire *w = wire_at(run, k, i);
+
+			if (!(run->mask >> k & 1) || !w->at)
+				continue;
+			r->stage = k;
+			err = lend(run, w, false, i);
+			w->at = NULL;
+		}
+	return err;
+}
+
 /* The windows that the stage reads, and no stage of the run has written. What the border has written belongs to others,
  * too: a training downloads it elsewhere. */
 static int bring(struct run *run, const struct pstk_firing *f)
@@ -162,10 +210,36 @@ static int bring(struct run *run, const struct pstk_firing *f)
 
 		if (!f->actor->ports[i].reads || w->there)
 			continue;
-		err = transfer(run, w, true, i, f->windows[i].data, w->bytes);
-		if (!err && run->alone)
+		err = place(run, w, i, f->windows[i].data);
+		if (!err && !w->at)
+			err = transfer(run, w, true, i, f->windows[i].data, w->bytes);
+		if (!err && !w->at && run->alone)
 			err = transfer(run, w, false, i, r->scratch, w->bytes);
 		w->there = true;
+	}
+	return err;
+}
+
+/* Does any but the run's own stages read it? */
+static bool is_wanted(const struct run *run, const struct ps_row_wire *w)
+{
+	return w->leaves || (w->readers & ~run->mask) || run->alone;
+}
+
+/* Where the stage's windows are. */
+static int give(struct run *run, const struct pstk_firing *f)
+{
+	struct ps_cl_actor *c = f->actor->cl;
+	int err = 0;
+
+	for (unsigned i = 0; i < f->actor->type.port_count && !err; i++) {
+		struct ps_row_wire *w = wire_at(run, run->row->stage, i);
+
+		if (!f->actor->ports[i].reads) {
+			w->now = w->buffer;
+			err = is_wanted(run, w) ? place(run, w, i, f->windows[i].data) : 0;
+		}
+		c->windows[i].buffer = w->now;
 	}
 	return err;
 }
@@ -178,7 +252,7 @@ static int clear_rest(struct run *run, const struct ps_row_wire *w, unsigned por
 	cl_event event = NULL;
 	cl_int code;
 
-	code = clEnqueueFillBuffer(r->queue, w->buffer, &zero, 1, valid, w->bytes - valid, 0, NULL, &event);
+	code = clEnqueueFillBuffer(r->queue, w->now, &zero, 1, valid, w->bytes - valid, 0, NULL, &event);
 	if (code)
 		return fail_call(
 			run, code, "clEnqueueFillBuffer", stage_of(run, r->stage)->type.ports[port].name);
@@ -197,13 +271,13 @@ static int hand_on_output(struct run *run, const struct pstk_firing *f, unsigned
 	if (window->state != PS_WINDOW_ENDED || !valid)
 		return 0;
 	w->there = true;
-	if (valid < w->bytes)
+	if (valid < w->bytes && !w->at)
 		memset((unsigned char *)window->data + valid, 0, w->bytes - valid);
-	if (valid < w->bytes && (w->readers & run->mask))
+	if (valid < w->bytes && (w->at || (w->readers & run->mask)))
 		err = clear_rest(run, w, port, valid);
-	if (!err && (w->leaves || (w->readers & ~run->mask) || run->alone))
+	if (!err && !w->at && is_wanted(run, w))
 		err = transfer(run, w, false, port, window->data, valid);
-	if (!err && run->alone)
+	if (!err && !w->at && run->alone)
 		err = transfer(run, w, true, port, window->data, w->bytes);
 	return err;
 }
@@ -297,6 +371,8 @@ static int enqueue_stage(struct run *run, unsigned k)
 		return 0;
 	err = bring(run, f);
 	if (!err)
+		err = give(run, f);
+	if (!err)
 		err = fire(run, f);
 	return err ? err : hand_on(run, f);
 }
@@ -332,6 +408,8 @@ static int enqueue_all(struct run *run, unsigned first, unsigned count)
 	ps_cl_serial_lock();
 	for (unsigned k = first; k < first + count && !err; k++)
 		err = enqueue_stage(run, k);
+	if (!err)
+		err = take_back(run);
 	flushed = flush(
 		run); /* after a failure too: a driver may begin nothing before, and drain() waits for it */
 	ps_cl_serial_unlock();
@@ -347,6 +425,8 @@ static void complete(struct run *run)
 		if (r->commands[i].act == PS_ROW_FIRES)
 			ps_cl_actor_time(stage_of(run, r->commands[i].stage)->cl);
 	ps_cl_row_forget(r);
+	for (unsigned i = 0; i < r->window_count; i++)
+		r->windows[i].away = false;
 	if (run->alone)
 		sum_fronts(r, run->times);
 }
@@ -371,8 +451,10 @@ int ps_row_run(struct ps_row *r, const struct ps_row_item *item, unsigned first,
 	};
 	int err;
 
-	for (unsigned i = 0; i < r->wire_count; i++)
+	for (unsigned i = 0; i < r->wire_count; i++) {
 		r->wires[i].there = false;
+		r->wires[i].at = NULL;
+	}
 	if (!r->err) {
 		err = enqueue_all(&run, first, count);
 		if (!err)

@@ -185,6 +185,8 @@ void ps_device_drain(struct pstk_network *net)
 	leave_windows(net);
 	atomic_store(&net->cl->draining, false);
 	ps_cl_serial_lock();
+	for (struct ps_row *r = net->cl->rows; r && !net->cl->commands_lost; r = r->next)
+		ps_cl_row_give_windows(r);
 	end_arrivals(net);
 	end_traces(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {

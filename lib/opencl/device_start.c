@@ -90,7 +90,8 @@ static int open_rows(struct pstk_network *net)
 	for (struct pstk_pipeline *p = net->pipelines; p; p = p->next) {
 		if (!has_row(p))
 			continue;
-		p->row = ps_cl_row_open(p, &net->cl->commands_failed);
+		p->row = ps_cl_row_open(
+			p, ps_placement_shares(net, ps_row_device(p)), &net->cl->commands_failed);
 		if (!p->row)
 			return ps_network_err(net);
 		p->row->next = net->cl->rows;
@@ -584,6 +585,11 @@ int ps_device_prepare(struct pstk_network *net)
 
 void ps_device_abandon(struct pstk_network *net)
 {
-	if (net->cl)
-		ps_cl_mover_end(&net->cl->mover);
+	if (!net->cl)
+		return;
+	ps_cl_mover_end(&net->cl->mover);
+	ps_cl_serial_lock();
+	for (struct ps_row *r = net->cl->rows; r; r = r->next)
+		ps_cl_row_give_windows(r);
+	ps_cl_serial_unlock();
 }

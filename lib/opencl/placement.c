@@ -31,6 +31,11 @@ static unsigned how_shared(const struct pstk_network *net, const struct pstk_dev
 	return how != PS_MEMORY_ANY ? how : info->unified ? PS_MEMORY_SVM : PS_MEMORY_COPY;
 }
 
+bool ps_placement_shares(const struct pstk_network *net, const struct pstk_device_info *info)
+{
+	return how_shared(net, info) != PS_MEMORY_COPY;
+}
+
 bool ps_placement_copies(const struct pstk_actor *a)
 {
 	return how_shared(a->network, &ps_device_of(a)->info) == PS_MEMORY_COPY;

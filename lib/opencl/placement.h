@@ -48,6 +48,9 @@ const struct pstk_fifo *ps_placement_home(const struct pstk_fifo *);
  * has enough, and no delay tokens. */
 bool ps_placement_beside(const struct pstk_fifo *, const struct pstk_fifo *of_way);
 
+/* Any time. Do the host and this device of the network use one memory, where it can be used in place? */
+bool ps_placement_shares(const struct pstk_network *, const struct pstk_device_info *);
+
 /* Of actors on devices, any time: are plain windows between the host and its device copied? Do two use one memory? */
 bool ps_placement_copies(const struct pstk_actor *);
 bool ps_placement_together(const struct pstk_actor *, const struct pstk_actor *);

@@ -12,6 +12,9 @@
  * carrier's thread enqueues all of that, then it sleeps until all is through. One carrier at a time has the device: its
  * row has one buffer for each window of an item.
  *
+ * Where host and device share memory (PENSTOCK_MEMORY), the device uses a window of the host in place, if it begins at
+ * the device's alignment: it is unmapped in front of the stages, and mapped behind them. Else it is copied.
+ *
  * No command waits for the event of another one: PoCL 3.1 leaves what waits for a failed command queued for ever. The
  * carrier looks at the state of each command.
  *
@@ -51,10 +54,14 @@ struct ps_row_times {
 	uint64_t to_device[PS_STAGES_MAX + 1], to_host[PS_STAGES_MAX + 1];
 };
 
+/* start(), when the backend is open and not yet prepared. A window of this port may lie here: windows at the border that
+ * are plain memory of their own the row knows by itself. NULL is allowed. -ENOMEM. */
+int ps_row_window(struct ps_row *, unsigned stage, unsigned port, void *memory);
+
 /*
  * The carrier that has the device. Fires `count` stages from `first` on, of which each has a form for the device, and
- * returns when all commands are through. Each firing is then as behind fire(): its windows are ended, behind an
- * output's valid tokens there are zeros, rc is PSTK_AGAIN, or what fire_cl() has returned.
+ * returns when all commands are through. Each firing is then as behind fire(): its windows are ended, behind the valid
+ * tokens of an output there are zeros, rc is PSTK_AGAIN, or what fire_cl() has returned.
  *
  * times: NULL, or a training: each command is enqueued and waited for alone, and each window that the run touches is
  * moved in both directions.
@@ -70,10 +77,11 @@ int ps_row_run(struct ps_row *, const struct ps_row_item *, unsigned first, unsi
 /* Any thread. Makes the carrier that sleeps in ps_row_run() look whether the network is over. NULL is allowed. */
 void ps_row_nudge(struct ps_row *);
 
-/* Any thread. Bytes that were copied to the device so far, and from there. NULL is allowed. */
+/* Any thread. Bytes that were copied to the device so far, and from there; not those of windows that are used in place.
+ * NULL is allowed. */
 void ps_row_bytes(const struct ps_row *, uint64_t *up, uint64_t *down);
 
-/* destroy(), before drain()'s backend is closed. May a command that never ends still touch this memory of the host?
+/* destroy(), before the backend is closed. May a command that never ends still touch this memory of the host?
  * Then it must not be freed. */
 bool ps_row_keeps(const struct ps_row *, const void *memory, size_t bytes);
 

@@ -12,6 +12,7 @@
 #include "lib/model/error.h"
 #include "lib/model/graph.h"
 #include "lib/model/network.h"
+#include "lib/model/pipeline.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/timeline.h"
 #include "lib/observe/arrivals.h"
@@ -159,7 +160,21 @@ static int check_memory(struct pstk_network *net)
 }
 
 /* FIFOs begin so far apart modulo a page. An odd number of cache lines: they come round to the same place late. */
-enum { STAGGER = 5 * PS_CACHE_LINE };
+enum { STAGGER = 5 * PS_CACHE_LINE, DEVICE_ALIGNMENT = 2 * PS_CACHE_LINE, DEVICE_PLACES = 31 };
+
+static bool is_border(const struct pstk_actor *a)
+{
+	return ps_is_pipeline(a) && a->pipeline->backend;
+}
+
+/* Windows that a pipeline's device may use in place begin where devices want it, which is never a page: a FIFO without
+ * a stagger begins anywhere. */
+static size_t stagger_of(const struct pstk_fifo *f)
+{
+	return is_border(f->src) || is_border(f->dst)
+	               ? (f->index % DEVICE_PLACES + 1) * (size_t)DEVICE_ALIGNMENT
+	               : f->index * (size_t)STAGGER;
+}
 
 /* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, which looks for several
  * side by side. */
@@ -199,7 +214,7 @@ static int allocate_plain(struct pstk_fifo *f)
 {
 	int err = borrow_host_windows(f);
 
-	err = err ? err : ps_fifo_allocate(&f->fifo, f->initial, f->index * STAGGER);
+	err = err ? err : ps_fifo_allocate(&f->fifo, f->initial, stagger_of(f));
 
 	return !err && keeps_warm(f) ? ps_fifo_keep_warm(&f->fifo) : err;
 }

@@ -144,6 +144,22 @@ static size_t port_bytes(const struct pstk_actor *a, unsigned port)
 	return (size_t)pstk_actor_port_rate(a, port) * pstk_actor_port_token_size(a, port);
 }
 
+static struct row_wire *wire_at(const struct row_stage *s, unsigned port)
+{
+	return &s->of->wires[port < s->inputs ? s->in[port] : s->out[port - s->inputs]];
+}
+
+/* As lib/pipeline does before init(). What several stages read is told several times. */
+static int add_windows(const struct row_stage *s)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < s->inputs + s->outputs && !err; i++)
+		if (wire_at(s, i)->in_place)
+			err = ps_row_window(s->of->pipeline->row, s->actor->index, i, wire_at(s, i)->host);
+	return err;
+}
+
 static int init(struct pstk_actor *self)
 {
 	const struct row_stage *s = stage_of(self);
@@ -151,6 +167,8 @@ static int init(struct pstk_actor *self)
 	size_t global = 0;
 	int err;
 
+	if (add_windows(s))
+		return -ENOMEM;
 	*(uint32_t *)pstk_actor_state(self) = s->key;
 	for (unsigned k = 0; k < s->inputs; k++)
 		bytes[k] = (uint32_t)port_bytes(self, k);
@@ -229,7 +247,7 @@ static int sink_fire(struct pstk_firing *f)
 static unsigned add_wire(struct row_net *n, unsigned writer, uint32_t rate, uint32_t token_size)
 {
 	n->wires[n->wire_count] = (struct row_wire){
-		.writer = writer, .rate = rate, .token_size = token_size ? token_size : 4
+		.writer = writer, .rate = rate, .token_size = token_size ? token_size : 4, .in_place = true
 	};
 	return n->wire_count++;
 }
@@ -289,8 +307,10 @@ void row_net_draw(struct row_net *n, uint64_t seed)
 	n->stage_count = test_between(&rng, 1, ROW_STAGES);
 	for (unsigned k = 0; k < n->stage_count; k++)
 		draw_stage(n, &rng, k);
-	for (unsigned w = 0; w < n->wire_count; w++)
+	for (unsigned w = 0; w < n->wire_count; w++) {
 		n->wires[w].leaves |= !is_read(n, w);
+		n->wires[w].in_place = test_chance(&rng, 60);
+	}
 }
 
 /* -- building -- */
@@ -301,6 +321,7 @@ static void add_stage(struct row_net *n, unsigned k)
 	bool kernel = s->form == ROW_KERNEL;
 	char name[16];
 
+	s->of = n;
 	for (unsigned i = 0; i < s->inputs + s->outputs; i++) {
 		bool reads = i < s->inputs;
 
@@ -365,9 +386,9 @@ static void connect_all(struct row_net *n, struct pstk_actor *from, struct pstk_
 static void take_memory(struct row_wire *w)
 {
 	w->bytes = (size_t)w->rate * w->token_size;
-	w->host = malloc(w->bytes);
+	ck_assert_int_eq(posix_memalign((void **)&w->host, 4096, w->bytes), 0);
 	w->expected = malloc(w->bytes);
-	ck_assert(w->host && w->expected);
+	ck_assert_ptr_nonnull(w->expected);
 }
 
 void row_net_build(struct row_net *n, const char *device)
@@ -555,7 +576,13 @@ int row_net_carry(struct row_net *n, uint32_t mask, uint32_t valid, struct ps_ro
 	return 0;
 }
 
-void row_net_bytes(const struct row_net *n, uint32_t mask, uint64_t *up, uint64_t *down)
+/* Of a window that is brought. */
+static size_t copied(const struct row_wire *w, bool shares)
+{
+	return shares && w->in_place ? 0 : w->bytes;
+}
+
+void row_net_bytes(const struct row_net *n, uint32_t mask, bool shares, uint64_t *up, uint64_t *down)
 {
 	unsigned end;
 
@@ -568,7 +595,7 @@ void row_net_bytes(const struct row_net *n, uint32_t mask, uint64_t *up, uint64_
 			for (unsigned j = 0; j < n->stages[i].inputs; j++) {
 				const struct row_wire *w = &n->wires[n->stages[i].in[j]];
 
-				*up += there[n->stages[i].in[j]] ? 0 : w->bytes;
+				*up += there[n->stages[i].in[j]] ? 0 : copied(w, shares);
 				there[n->stages[i].in[j]] = true;
 			}
 			for (unsigned o = 0; o < n->stages[i].outputs; o++) {
@@ -584,7 +611,7 @@ void row_net_bytes(const struct row_net *n, uint32_t mask, uint64_t *up, uint64_
 				           n->wires[w].writer < end;
 			}
 		for (unsigned w = 0; w < n->wire_count; w++)
-			*down += back[w] ? n->wires[w].bytes : 0;
+			*down += back[w] ? copied(&n->wires[w], shares) : 0;
 	}
 }
 

@@ -23,6 +23,7 @@ struct row_wire {
 	unsigned writer; /* ROW_STAGES: the border */
 	bool leaves;     /* the border reads it */
 	uint32_t rate, token_size;
+	bool in_place; /* the row may use the host's window, where the driver's memory is the host's */
 
 	/* row_net_carry()'s */
 	size_t bytes;
@@ -33,6 +34,8 @@ struct row_wire {
 
 enum row_form { ROW_KERNEL, ROW_HOST_CODE, ROW_HOST_CODE_DONE };
 
+struct row_net;
+
 struct row_stage {
 	/* set before row_net_build() */
 	enum row_form form; /* _DONE: fire_cl() returns PSTK_DONE */
@@ -41,6 +44,7 @@ struct row_stage {
 	uint32_t key;                              /* its state */
 	int fails;                                 /* what fire_cl() returns; 0: no error */
 
+	struct row_net *of;
 	struct pstk_actor *actor;
 	struct pstk_port ports[ROW_INPUTS + ROW_OUTPUTS];
 	char names[ROW_INPUTS + ROW_OUTPUTS][16];
@@ -69,7 +73,7 @@ const struct fake_cl *row_net_driver(const char *settings, const char *memory);
 /* Forgets faults, counts and violations; the kernels are there. */
 void row_net_reset(const struct fake_cl *);
 
-/* A chain of so many stages, of one rate; token_size 0: 4. */
+/* A chain of so many stages, of one rate, all windows in place; token_size 0: 4. */
 void row_net_chain(struct row_net *, unsigned stages, uint32_t rate, uint32_t token_size);
 
 /* Any pipeline. */
@@ -84,8 +88,9 @@ void row_net_build(struct row_net *, const char *device);
 int row_net_carry(struct row_net *, uint32_t mask, uint32_t valid, struct ps_row_times *,
 	char text[PS_TEXT_SIZE], unsigned *failed);
 
-/* Which windows the runs of a mask bring to the device, and from there, for a full item. */
-void row_net_bytes(const struct row_net *, uint32_t mask, uint64_t *up, uint64_t *down);
+/* The bytes that the runs of a mask copy to the device, and from there, for a full item. shares: none of windows that
+ * may be in place. */
+void row_net_bytes(const struct row_net *, uint32_t mask, bool shares, uint64_t *up, uint64_t *down);
 
 /* Lets the source end, waits. Returns what wait() does. */
 int row_net_end(struct row_net *);
