@@ -54,14 +54,14 @@ struct ps_row_times {
 	uint64_t to_device[PS_STAGES_MAX + 1], to_host[PS_STAGES_MAX + 1];
 };
 
-/* start(), when the backend is open and not yet prepared. A window of this port may lie here: windows at the border that
+/* start(), when the backend is open and not yet prepared. A window of this port may lie here. Those at the border that
  * are plain memory of their own the row knows by itself. NULL is allowed. -ENOMEM. */
 int ps_row_window(struct ps_row *, unsigned stage, unsigned port, void *memory);
 
 /*
  * The carrier that has the device. Fires `count` stages from `first` on, of which each has a form for the device, and
- * returns when all commands are through. Each firing is then as behind fire(): its windows are ended, behind the valid
- * tokens of an output there are zeros, rc is PSTK_AGAIN, or what fire_cl() has returned.
+ * returns when all commands are through. Each firing is then as behind fire(): its windows are ended, and rc is
+ * PSTK_AGAIN or what fire_cl() has returned. Behind the valid tokens of an output there are zeros.
  *
  * times: NULL, or a training: each command is enqueued and waited for alone, and each window that the run touches is
  * moved in both directions.
