@@ -28,6 +28,9 @@
 
 struct ps_row;
 
+/* Of windows between stages: so much is enough for every device, and no page is of two windows. */
+enum { PS_ROW_ALIGNMENT = 4096 };
+
 /* BUILD. Makes the stage's part at the device that a selector names: the stage is not mapped, but a run can fire it.
  * Its type has a kernel or fire_cl(). Errors: as pstk_actor_map(); the network has the problem. */
 int ps_row_map(struct pstk_actor *stage, const char *device);

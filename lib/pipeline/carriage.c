@@ -107,6 +107,19 @@ static int make_task(struct pstk_actor *stage, const struct ps_task *of, unsigne
 	return err;
 }
 
+/* Where what lies between stages is, for a device that uses it in place. */
+static int tell_row(const struct ps_carriage *c, const struct ps_carrier *carrier)
+{
+	const struct pstk_pipeline *p = c->pipeline;
+	int err = 0;
+
+	for (unsigned k = 0; p->row && k < p->stage_count; k++)
+		for (unsigned i = 0; i < p->stages[k]->type.port_count && !err; i++)
+			if (!p->stages[k]->ports[i].reads && c->wires[k][i].border == PS_NO_PORT)
+				err = ps_row_window(p->row, k, i, carrier->buffers + c->wires[k][i].offset);
+	return err;
+}
+
 static int make_carriers(struct ps_carriage *c)
 {
 	size_t allocated;
@@ -118,8 +131,8 @@ static int make_carriers(struct ps_carriage *c)
 	for (unsigned i = 0; i < c->carrier_count; i++) {
 		c->carriers[i].of = c;
 		c->carriers[i].index = i;
-		c->carriers[i].buffers = ps_memory_windows(c->buffer_bytes, 0, &allocated);
-		if (!c->carriers[i].buffers)
+		c->carriers[i].buffers = ps_memory_windows(c->buffer_bytes, PS_ROW_ALIGNMENT, &allocated);
+		if (!c->carriers[i].buffers || tell_row(c, &c->carriers[i]))
 			return -ENOMEM;
 	}
 	return 0;

@@ -58,7 +58,7 @@ int ps_item_wire(struct ps_carriage *c, size_t *bytes)
 				continue;
 			}
 			w->offset = *bytes;
-			*bytes += (w->bytes + PS_CACHE_LINE - 1) / PS_CACHE_LINE * PS_CACHE_LINE;
+			*bytes += (w->bytes + PS_ROW_ALIGNMENT - 1) / PS_ROW_ALIGNMENT * PS_ROW_ALIGNMENT;
 		}
 		if (!c->wires[k])
 			return -ENOMEM;

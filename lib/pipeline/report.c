@@ -237,6 +237,9 @@ int pstk_pipeline_print(const struct pstk_pipeline *p, FILE *out)
 		fputs("  it does not reach its limits\n", out);
 	fprintf(out, "  items      %" PRIu64 " over the device, %" PRIu64 " on the cores alone\n",
 		r->on_device, r->on_cores);
+	if (r->bytes_to_device || r->bytes_to_host)
+		fprintf(out, "  copied     %.3f MB to the device, %.3f MB from it\n",
+			(double)r->bytes_to_device / 1e6, (double)r->bytes_to_host / 1e6);
 	if (r->starved || r->blocked)
 		fprintf(out,
 			"  windows    %" PRIu64 ", of which %" PRIu64 " waited for input, %" PRIu64
