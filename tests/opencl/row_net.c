@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/opencl/row_net.h"
 #include "lib/model/actor.h"
-#include "lib/firing/firing.h"
+#include "lib/firing/partial.h"
 #include "tests/common/common.h"
 
 #include <penstock/opencl.h>
@@ -482,7 +482,7 @@ static struct pstk_firing *take(void *data, unsigned k)
 		f->windows[i].data = w->host;
 		f->windows[i].valid = i < s->inputs ? w->valid : 0;
 	}
-	ps_firing_take_stage(f);
+	ps_partial_take_stage(f);
 	if (has_tokens(n, k))
 		n->fired |= 1u << k;
 	expect_stage(n, k); /* and so how much is valid */
