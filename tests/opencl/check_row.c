@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stages of a pipeline on a real device: what comes out of any runs of any pipeline, and what is copied for them. */
+#include "lib/opencl/cl_actor.h"
 #include "tests/common/common.h"
 #include "tests/opencl/cl_chain.h"
 #include "tests/opencl/row_net.h"
@@ -147,6 +148,31 @@ START_TEST(training)
 }
 END_TEST
 
+/* How long a stage's launches took, with PSTK_PROFILE. */
+START_TEST(profile)
+{
+	static struct row_net n;
+	const char *device = open_device(0);
+	const struct ps_cl_actor *parts[2];
+
+	if (!device)
+		return;
+	row_net_chain(&n, 2, 10000, 0);
+	n.stages[1].form = ROW_HOST_CODE;
+	row_net_build(&n, device);
+	ck_assert_int_eq(pstk_network_set_flags(n.net, PSTK_PROFILE), 0);
+	ck_assert_msg(!pstk_network_start(n.net), "%s", pstk_network_error(n.net));
+	for (unsigned k = 0; k < 2; k++) {
+		parts[k] = n.stages[k].actor->cl;
+		ck_assert_uint_eq(atomic_load(&parts[k]->device_ns), 0);
+	}
+	carry(&n, 3, 1024, NULL);
+	for (unsigned k = 0; k < 2; k++)
+		ck_assert_uint_gt(atomic_load(&parts[k]->device_ns), 0);
+	end(&n);
+}
+END_TEST
+
 /* Windows of the FIFOs at the border: the row finds them by itself. */
 START_TEST(border)
 {
@@ -233,7 +259,7 @@ START_TEST(no_such_device)
 	row_net_chain(&n, 2, 1, 0);
 	row_net_build(&n, "pocl:gpu:7");
 	ck_assert_int_eq(ps_row_map(n.stages[0].actor, "pocl:gpu:7"), -ENODEV);
-	ck_assert_ptr_null(ps_row_device(n.pipeline));
+	ck_assert_ptr_null(ps_row_device(pstk_actor_pipeline(n.stages[0].actor)));
 	ck_assert_int_eq(ps_row_map(n.stages[0].actor, "cpu/9of2"), -EINVAL);
 	ck_assert_int_eq(pstk_network_start(n.net), -ENODEV);
 	TEST_SAYS(pstk_network_error(n.net), "'stage0' (bytes): ", "pocl:gpu:7");
@@ -251,6 +277,7 @@ int main(void)
 	tcase_add_test(tcase, token_sizes);
 	tcase_add_loop_test(tcase, training, 0, 3);
 	tcase_add_loop_test(tcase, border, 0, 3);
+	tcase_add_test(tcase, profile);
 	tcase_add_test(tcase, done);
 	tcase_add_test(tcase, host_code_fails);
 	tcase_add_test(tcase, no_such_device);

@@ -4,6 +4,7 @@
  * while a run is in flight, commands never end. A run says why it fails and at which stage, nothing hangs, and nothing
  * is left.
  */
+#include "lib/base/memory.h"
 #include "lib/firing/backend.h"
 #include "lib/model/error.h"
 #include "lib/opencl/device.h"
@@ -13,6 +14,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -265,6 +267,86 @@ START_TEST(lost)
 }
 END_TEST
 
+/* Memory is out while start() works. */
+static bool out_of_memory(const struct fake_cl *fake, const struct way *way, long n)
+{
+	static struct row_net net;
+	char text[PS_TEXT_SIZE];
+	unsigned stage;
+	bool failed;
+	int err;
+
+	row_net_reset(fake);
+	make(&net);
+	row_net_build(&net, "fake");
+	ps_memory_fail_at = n;
+	err = pstk_network_start(net.net);
+	failed = ps_memory_fail_at == -1;
+	ps_memory_fail_at = -1;
+	ck_assert_msg(!err || (err == -ENOMEM && strstr(pstk_network_error(net.net), "memory")),
+		"%s: allocation %ld: %d, %s", way->settings, n, err, pstk_network_error(net.net));
+	if (!err) {
+		ck_assert_int_eq(row_net_carry(&net, 15, 1024, NULL, text, &stage), 0);
+		ck_assert_int_eq(row_net_end(&net), 0);
+	}
+	row_net_free(&net);
+	fault_check_left(fake, false, way->settings);
+	return failed;
+}
+
+START_TEST(each_allocation)
+{
+	const struct way *way = &ways[4 + _i]; /* one that copies, one that does not */
+	const struct fake_cl *fake = driver(way);
+	long n = 1;
+
+	test_log_start();
+	for (; out_of_memory(fake, way, n); n += TEST_SANITIZED ? 5 : 1)
+		test_guard("memory is out", (uint64_t)n);
+	ck_assert_int_gt(n, 50);
+	test_log_stop();
+}
+END_TEST
+
+static uint64_t made(const struct fake_cl *fake)
+{
+	static const char *const calls[] = { "clCreateBuffer", "clCreateSubBuffer", "clCreateCommandQueue",
+		"clCreateKernel", "clSVMAlloc", "clRetainCommandQueue", "clRetainMemObject" };
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < TEST_COUNT(calls); i++)
+		sum += fake->calls(calls[i]);
+	return sum;
+}
+
+/* No run takes memory, nor makes an object that stays. */
+START_TEST(takes_nothing)
+{
+	const struct fake_cl *fake = driver(&ways[_i]);
+	static struct row_net n;
+	struct ps_row_times times;
+	char text[PS_TEXT_SIZE];
+	unsigned failed;
+	uint64_t before;
+
+	make(&n);
+	row_net_build(&n, "fake");
+	ck_assert_int_eq(pstk_network_start(n.net), 0);
+	before = made(fake);
+	ps_memory_fail_at = LONG_MAX; /* none fails, but it counts */
+	for (uint32_t mask = 1; mask < 16; mask++)
+		ck_assert_int_eq(
+			row_net_carry(&n, mask, mask % 5 ? 1024 : 7, mask % 4 ? NULL : &times, text, &failed),
+			0);
+	ck_assert_int_eq(ps_memory_fail_at, LONG_MAX);
+	ps_memory_fail_at = -1;
+	ck_assert_uint_eq(made(fake), before);
+	ck_assert_int_eq(row_net_end(&n), 0);
+	row_net_free(&n);
+	fault_check_left(fake, false, ways[_i].settings);
+}
+END_TEST
+
 /* -- ends -- */
 
 struct carrier {
@@ -399,6 +481,8 @@ int main(void)
 	tcase_add_loop_test(tcase, every_call, 0, WAYS);
 	tcase_add_loop_test(tcase, every_command, 0, WAYS);
 	tcase_add_loop_test(tcase, lost, 0, 2 * WAYS);
+	tcase_add_loop_test(tcase, each_allocation, 0, 2);
+	tcase_add_loop_test(tcase, takes_nothing, 0, WAYS);
 	tcase_add_loop_test(tcase, aborted, 0, WAYS);
 	tcase_add_loop_test(tcase, never_ends, 0, WAYS);
 	tcase_add_loop_test(tcase, given_up, 0, WAYS);
