@@ -20,8 +20,6 @@
 #define REFUSE(net, name, err, format, ...) \
 	ps_network_problem(net, err, "pipeline '%s': " format, name, __VA_ARGS__)
 
-#define DEFAULT(value, standard) ((value) ? (value) : (standard))
-
 enum { CORES_MAX = 255, IN_FLIGHT_LEAST = 2, FEW_STAGES = 4 };
 
 /*
@@ -74,16 +72,21 @@ static int check_numbers(struct pstk_network *net, const char *name, const struc
 	return err;
 }
 
+static uint32_t or_default(uint32_t given, uint32_t standard)
+{
+	return given ? given : standard;
+}
+
 static void fill_defaults(struct pstk_pipeline_spec *s, unsigned stages)
 {
-	s->cores = DEFAULT(s->cores, ps_cores() < CORES_MAX ? ps_cores() : CORES_MAX);
-	s->in_flight = DEFAULT(s->in_flight, 2 * (s->cores + 1));
+	s->cores = or_default(s->cores, ps_cores() < CORES_MAX ? ps_cores() : CORES_MAX);
+	s->in_flight = or_default(s->in_flight, 2 * (s->cores + 1));
 	if (s->in_flight > PS_CONCURRENCY_MAX)
 		s->in_flight = PS_CONCURRENCY_MAX;
-	s->max_overhead = DEFAULT(s->max_overhead, 0.05);
-	s->change = DEFAULT(s->change, 0.2);
-	s->candidates = DEFAULT(s->candidates, stages > FEW_STAGES ? 8 : 4);
-	s->repetitions = DEFAULT(s->repetitions, 3);
+	s->max_overhead = s->max_overhead > 0 ? s->max_overhead : 0.05;
+	s->change = s->change > 0 ? s->change : 0.2;
+	s->candidates = or_default(s->candidates, stages > FEW_STAGES ? 8 : 4);
+	s->repetitions = or_default(s->repetitions, 3);
 }
 
 /*

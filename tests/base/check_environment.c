@@ -69,6 +69,9 @@ static const struct {
 	{ "PENSTOCK_MEMORY", "svm map", true, BAD },
 	{ "PENSTOCK_MEMORY", "SVM", true, BAD },
 	{ "PENSTOCK_MEMORY", "", false, BAD },
+	{ "PENSTOCK_PIPELINE", "MG:11", false, GOOD(.pipeline = "MG:11") },
+	{ "PENSTOCK_PIPELINE", "CP-CG:0000000000000000000000000000000000000000000000000000000000:1", true,
+		BAD },
 	{ "PENSTOCK_PROFILE", "1", false, GOOD(.profile = true) },
 	{ "PENSTOCK_PROFILE", "0", false, BAD },
 	{ "PENSTOCK_PROFILE", "yes", true, BAD },
@@ -158,9 +161,10 @@ START_TEST(test_once)
 END_TEST
 
 /* The end of what a name without effect gets. */
-#define KNOWN                                                                                     \
-	"it reads PENSTOCK_LAUNCH PENSTOCK_MEMORY PENSTOCK_PROFILE PENSTOCK_SHARE PENSTOCK_TEAM " \
-	"PENSTOCK_TRACE "                                                                         \
+#define KNOWN                                                                                         \
+	"it reads PENSTOCK_LAUNCH PENSTOCK_MEMORY PENSTOCK_PIPELINE PENSTOCK_PROFILE PENSTOCK_SHARE " \
+	"PENSTOCK_TEAM "                                                                              \
+	"PENSTOCK_TRACE "                                                                             \
 	"PENSTOCK_WATCHDOG PENSTOCK_DEBUG PENSTOCK_SERIAL PENSTOCK_WAIT PENSTOCK_PLUGINS PENSTOCK_MPI"
 
 static const struct {
