@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is left after a run, against the oracle. */
+#include "tests/random/pipes.h"
 #include "tests/random/run_actor.h"
 
 #include <inttypes.h>
@@ -71,7 +72,7 @@ static unsigned buffer_of(const struct net *net, unsigned f)
 
 /* All buffers: (q + k) r slots, or (q + k + 1) r + rho, with the largest k of those that share it; `otherwise`
  * where none is given. */
-static size_t expected_bytes(const struct net *net, size_t otherwise, uint64_t *shared)
+static size_t expected_bytes(const struct net *net, uint32_t otherwise, uint64_t *shared)
 {
 	size_t sum = 0;
 
@@ -85,7 +86,7 @@ static size_t expected_bytes(const struct net *net, size_t otherwise, uint64_t *
 			continue;
 		}
 		for (unsigned o = 0; o < net->fifo_count; o++) {
-			size_t its = net->fifos[o].depth ? net->fifos[o].depth : otherwise;
+			size_t its = net_depth_or(net, o, otherwise);
 
 			if (buffer_of(net, o) == f && its > depth)
 				depth = its;
@@ -218,7 +219,9 @@ static void check_actor(struct run *run, unsigned a, struct net_totals *totals)
 		return;
 	if (actor->finished != 1)
 		run_say(run, "%s: finish() was called %u times", actor->spec->name, actor->finished);
-	if (net_has_kernel(actor->spec))
+	if (net_is_pipeline(actor->spec))
+		pipes_compare(run, a, ticks, totals);
+	else if (net_has_kernel(actor->spec))
 		check_device(run, a, ticks, fired);
 	else
 		check_core(run, a, fired);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the actors of random networks do on the cores. */
+#include "tests/random/pipes.h"
 #include "tests/random/run_actor.h"
 
 #include <errno.h>
@@ -20,20 +21,24 @@ struct one {
 	bool nothing[NET_PORTS]; /* opened, and to be ended without a token */
 };
 
-/* A random delay: nothing, some work, or a step back for the other threads. */
-static void dawdle(struct one *one)
+void run_dawdle(struct test_rng *rng, unsigned percent)
 {
 	volatile uint32_t spin;
 
-	if (!test_chance(&one->rng, one->actor->spec->dawdle))
+	if (!test_chance(rng, percent))
 		return;
-	if (test_chance(&one->rng, 50))
+	if (test_chance(rng, 50))
 		sched_yield();
-	for (spin = test_between(&one->rng, 0, 500); spin > 0; spin--)
+	for (spin = test_between(rng, 0, 500); spin > 0; spin--)
 		;
 }
 
-static void shuffle(struct test_rng *rng, unsigned *order, unsigned count)
+static void dawdle(struct one *one)
+{
+	run_dawdle(&one->rng, one->actor->spec->dawdle);
+}
+
+void run_shuffle(struct test_rng *rng, unsigned *order, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		unsigned other = test_between(rng, 0, i);
@@ -83,28 +88,27 @@ static const char *open_window(struct one *one, unsigned p)
 }
 
 /* The token at a position of the stream: zeros before and behind it. */
-static void token_at(const struct one *one, unsigned f, int64_t position, unsigned char *token)
+static void token_at(const struct run_actor *actor, unsigned f, int64_t position, unsigned char *token)
 {
-	const struct net_fifo *fifo = &one->actor->net->fifos[f];
+	const struct net_fifo *fifo = &actor->net->fifos[f];
 
-	if (position < 0 || (uint64_t)position >= fifo->delay + one->actor->oracle->fifos[f].tokens)
+	if (position < 0 || (uint64_t)position >= fifo->delay + actor->oracle->fifos[f].tokens)
 		memset(token, 0, fifo->token_size);
 	else
-		net_token(one->actor->net, f, (uint64_t)position, token);
+		net_token(actor->net, f, (uint64_t)position, token);
 }
 
-/* Does the window hold its history, these tokens of the port, and zeros behind them? */
-static bool holds(const struct one *one, unsigned p, uint32_t valid)
+bool run_window_holds(const struct run_actor *actor, unsigned p, uint64_t moved, uint32_t valid,
+	const unsigned char *window)
 {
-	const struct net_port *port = &one->actor->spec->ports[p];
-	const struct net_fifo *fifo = &one->actor->net->fifos[one->actor->fifo[p]];
-	const unsigned char *window = one->window[p];
-	int64_t first = (int64_t)(one->moved[p] * port->rate) - (fifo->peek ? 0 : fifo->history);
+	const struct net_port *port = &actor->spec->ports[p];
+	const struct net_fifo *fifo = &actor->net->fifos[actor->fifo[p]];
+	int64_t first = (int64_t)(moved * port->rate) - (fifo->peek ? 0 : fifo->history);
 	uint32_t seen = fifo->history + valid;
 	unsigned char token[128];
 
 	for (uint32_t i = 0; i < seen; i++) {
-		token_at(one, one->actor->fifo[p], first + i, token);
+		token_at(actor, actor->fifo[p], first + i, token);
 		if (memcmp(window + i * port->token_size, token, port->token_size) != 0)
 			return false;
 	}
@@ -122,7 +126,9 @@ static const char *check_input(const struct one *one, unsigned p)
 		expected = oracle_window(one->actor->oracle, one->actor->fifo[p], one->moved[p]);
 	if (one->valid[p] != expected)
 		return "has another number of valid tokens than the oracle";
-	return !one->window[p] || holds(one, p, expected) ? NULL : "reads other tokens than the oracle";
+	return !one->window[p] || run_window_holds(one->actor, p, one->moved[p], expected, one->window[p])
+	               ? NULL
+	               : "reads other tokens than the oracle";
 }
 
 /* Of inputs, the tokens too; fills one->valid. */
@@ -199,7 +205,7 @@ static int run_windows(struct one *one)
 	unsigned count = one->actor->spec->port_count, order[NET_PORTS], port = 0;
 	const char *what = NULL;
 
-	shuffle(&one->rng, order, count);
+	run_shuffle(&one->rng, order, count);
 	for (unsigned i = 0; i < count; i++) {
 		what = open_window(one, order[i]);
 		if (what)
@@ -216,7 +222,7 @@ static int run_windows(struct one *one)
 	what = check_valid(one, &port); /* no thread has touched the windows meanwhile */
 	if (what)
 		return complain(one, port, what);
-	shuffle(&one->rng, order, count);
+	run_shuffle(&one->rng, order, count);
 	for (unsigned i = 0; i < count; i++)
 		close_window(one, order[i]);
 	return 0;
@@ -262,6 +268,7 @@ int run_fire(struct pstk_firing *f)
 	int err;
 
 	run_move_any(actor);
+	pipes_switch_any(actor);
 	one.rng.state = test_mix(test_mix(actor->net->seed + actor->number) ^ one.number);
 	if (actor->group < NET_GROUPS)
 		one.value = net_value(actor->net, actor->oracle->sequences, actor->group, one.number);

@@ -559,6 +559,8 @@ bool net_make_random(struct net *net, const struct net_switches *s, uint64_t see
 		net_random_sequences(net, &net->values, NET_SEQUENCE, &rng);
 	}
 	choose_mode(net, s);
+	if (s->pipelines && !net_choose_pipelines(net))
+		return false;
 	if (count)
 		choose_devices(net, s, devices, count);
 	if (count && s->moves)

@@ -52,6 +52,7 @@ struct net_switches {
 	bool own_delays; /* readers of a broadcast keep their own delay tokens; else most get the same */
 	bool undeclared; /* half of the networks do not declare their control values */
 	bool moves;      /* actors may move between the devices and the cores */
+	bool pipelines;  /* some actors are run as pipelines, one at least */
 	unsigned most_on_devices;       /* of its actors; 0: all that can */
 	unsigned ticks;                 /* firings, at most, of actors that end by their own choice */
 	unsigned least_team, most_team; /* 0: test_team() says which threads run it */
@@ -89,6 +90,9 @@ void net_make_static(struct net *, struct test_rng *, const struct net_switches 
 /* small.c */
 void net_make_small(struct net *, struct test_rng *);
 void net_make_probes(struct net *, struct test_rng *);
+
+/* stages.c: runs some actors as pipelines. False: none of them can be one. */
+bool net_choose_pipelines(struct net *);
 
 /* spoil.c: true if it has changed anything. */
 bool net_spoil(struct net *, struct test_rng *, const unsigned *clock_of, const uint64_t *rank);

@@ -195,11 +195,21 @@ uint32_t net_default_depth(unsigned threads)
 	return threads ? 2 * threads : 2;
 }
 
+uint32_t net_depth_or(const struct net *net, unsigned f, uint32_t otherwise)
+{
+	const struct net_fifo *fifo = &net->fifos[f];
+	const struct net_actor *ends[2] = { &net->actors[fifo->src], &net->actors[fifo->dst] };
+	uint32_t depth = otherwise;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (net_is_pipeline(ends[i]) && ends[i]->in_flight > depth)
+			depth = ends[i]->in_flight;
+	return fifo->depth ? fifo->depth : depth;
+}
+
 uint32_t net_depth(const struct net *net, unsigned f)
 {
-	unsigned threads = net->threads > 0 ? (unsigned)net->threads : 0;
-
-	return net->fifos[f].depth ? net->fifos[f].depth : net_default_depth(threads);
+	return net_depth_or(net, f, net_default_depth(net->threads > 0 ? (unsigned)net->threads : 0));
 }
 
 uint32_t net_value(const struct net *net, const struct net_sequences *s, unsigned group, uint64_t index)

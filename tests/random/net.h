@@ -63,6 +63,9 @@ struct net_actor {
 	bool whole_steps;
 	bool given; /* its FIFOs say how many steps these are; else pstk_actor_set_steps() */
 	enum net_declares { NET_BY_TYPE, NET_BY_CALL, NET_BY_RATES } declares;
+	/* It is run as a pipeline of so many stages (stages.h); 0: it is an actor. */
+	unsigned stages, cores;
+	uint32_t in_flight;
 };
 
 struct net_fifo {
@@ -127,6 +130,12 @@ static inline bool net_has_kernel(const struct net_actor *a)
 	return a->device || a->place_count;
 }
 
+/* Is it run as a pipeline? */
+static inline bool net_is_pipeline(const struct net_actor *a)
+{
+	return a->stages > 0;
+}
+
 /* Building by hand. A FIFO's tokens are 8 bytes, a control FIFO's 4; its depth is 2. */
 void net_begin(struct net *, uint64_t seed);
 unsigned net_add_actor(struct net *, unsigned values);
@@ -157,6 +166,8 @@ bool net_on(const struct net_actor *, unsigned p, uint32_t value); /* but the co
 unsigned net_count(const struct net_actor *, bool inputs);         /* its inputs, or its outputs */
 /* The windows that a FIFO holds. */
 uint32_t net_depth(const struct net *, unsigned f);
+/* The same, when it is `otherwise` where neither the network nor a pipeline at the FIFO's ends says it. */
+uint32_t net_depth_or(const struct net *, unsigned f, uint32_t otherwise);
 uint32_t net_default_depth(unsigned threads);
 
 /* The control value number `index` of a group. */

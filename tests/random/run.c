@@ -2,6 +2,7 @@
 #include "tests/random/run.h"
 #include "tests/common/common.h"
 #include "tests/common/simulator.h"
+#include "tests/random/pipes.h"
 #include "tests/random/run_actor.h"
 
 #include <errno.h>
@@ -72,12 +73,7 @@ static const struct net_runner *runner_of(const struct net *net)
  * Building it.
  */
 
-/* What a port's actor declares. */
-struct net_declared {
-	uint32_t rate, history, peek;
-};
-
-static struct net_declared declared(const struct net *net, unsigned a, unsigned p)
+struct net_declared run_declared(const struct net *net, unsigned a, unsigned p)
 {
 	const struct net_actor *spec = &net->actors[a];
 	struct net_declared d = { .rate = spec->steps ? spec->ports[p].rate / spec->steps : 0 };
@@ -98,7 +94,7 @@ static int call_setters(struct pstk_actor *actor, const struct net *net, unsigne
 	int err = 0;
 
 	for (unsigned p = 0; p < net->actors[a].port_count && !err; p++) {
-		const struct net_declared d = declared(net, a, p);
+		const struct net_declared d = run_declared(net, a, p);
 
 		err = pstk_actor_set_rate(actor, p, d.rate);
 		if (!err && d.history)
@@ -172,7 +168,7 @@ static struct pstk_actor *add_actor(
 			ports[p].token_type = "u32";
 	}
 	for (unsigned p = 0; p < spec->port_count && (spec->declares == NET_BY_TYPE || !spec->steps); p++) {
-		const struct net_declared d = declared(net, a, p);
+		const struct net_declared d = run_declared(net, a, p);
 
 		ports[p].rate = d.rate;
 		ports[p].history = d.history;
@@ -212,6 +208,12 @@ struct pstk_fifo_spec run_fifo_spec(const struct net *net, unsigned f)
 		.depth = fifo->depth, .token_size = fifo->token_size, .initial = initial);
 }
 
+/* A pipeline's port is that of a stage. */
+static struct pstk_actor *end_of(const struct net_built *built, unsigned a, unsigned p)
+{
+	return built->stages[a][p] ? built->stages[a][p] : built->actors[a];
+}
+
 static struct pstk_fifo *connect(const struct net_built *built, const struct net *net, unsigned f)
 {
 	const struct net_fifo *fifo = &net->fifos[f];
@@ -221,7 +223,8 @@ static struct pstk_fifo *connect(const struct net_built *built, const struct net
 
 	snprintf(out, sizeof out, "p%u", fifo->src_port);
 	snprintf(in, sizeof in, "p%u", fifo->dst_port);
-	made = pstk_connect(built->actors[fifo->src], out, built->actors[fifo->dst], in, &spec);
+	made = pstk_connect(end_of(built, fifo->src, fifo->src_port), out,
+		end_of(built, fifo->dst, fifo->dst_port), in, &spec);
 	free((void *)(uintptr_t)spec.initial);
 	return made;
 }
@@ -269,6 +272,10 @@ static void prepare_actor(struct run *run, struct net_built *built, unsigned a)
 	actor->most = side_by_side(spec, pstk_network_threads(built->network));
 	for (unsigned p = 0; p < spec->port_count; p++)
 		actor->fifo[p] = net_at(net, a, p);
+	if (net_is_pipeline(spec)) {
+		pipes_add_stages(run, built, a);
+		return;
+	}
 	handle = built->actors[a] = run_add_actor(run, built->network, a);
 	if (run_sets_steps(spec) && pstk_actor_set_steps(handle, spec->steps))
 		run_say(run, "%s", pstk_network_error(built->network));
@@ -297,8 +304,11 @@ void run_build(struct run *run, struct net_built *built)
 		run_say(run, "%s", pstk_network_error(network));
 	for (unsigned a = 0; a < net->actor_count; a++)
 		prepare_actor(run, built, a);
+	pipes_connect(run, built, true);
 	for (unsigned f = 0; f < net->fifo_count; f++)
 		built->fifos[f] = connect(built, net, f);
+	pipes_connect(run, built, false);
+	pipes_make(run, built);
 	if (pstk_network_problem(network, 0))
 		run_say(run, "%s", pstk_network_problem(network, 0));
 }
@@ -323,8 +333,11 @@ static void run_built(struct run *run, struct net_totals *totals)
 	int err, expected = run->ends ? 0 : -EDEADLK;
 
 	run_moves_begin(run);
+	pipes_begin(run);
 	err = whole ? runner_of(run->net)->run(network, run->net) : run_exchange->run(run);
 	run_moves_end(run, totals);
+	if (pipes_end(run, err, totals))
+		return; /* something was to break it */
 	if (err != expected)
 		run_say(run, "run by %s it ends with %d where the oracle %s: %s", runner_of(run->net)->name,
 			err, run->ends ? "ends" : "deadlocks", pstk_network_error(network));

@@ -14,10 +14,11 @@ struct net_totals {
 	uint64_t team_firings[NET_TEAMS]; /* the same firings by the threads of the team; the last: or more */
 	uint64_t shared;                  /* FIFOs on the cores whose reader uses another's memory */
 	uint64_t moves;                   /* that actors have made */
-	uint64_t on_devices;              /* actors */
-	uint64_t launches;                /* of their kernels, with the first launch of each */
-	uint64_t endless;                 /* networks that are not run: they would never end */
-	uint64_t dead;                    /* networks that end in a deadlock, as the oracle says */
+	uint64_t pipelines, items, switches;
+	uint64_t on_devices;                /* actors */
+	uint64_t launches;                  /* of their kernels, with the first launch of each */
+	uint64_t endless;                   /* networks that are not run: they would never end */
+	uint64_t dead;                      /* networks that end in a deadlock, as the oracle says */
 	uint64_t exact_actors, exact_fifos; /* compared exactly, not within bounds */
 };
 
@@ -40,6 +41,8 @@ struct net_built {
 	struct pstk_network *network;
 	struct pstk_actor *actors[NET_ACTORS];
 	struct pstk_fifo *fifos[NET_FIFOS];
+	struct pstk_actor
+		*stages[NET_ACTORS][NET_PORTS]; /* of a pipeline's ports; NULL: it is none, or not run */
 };
 void net_build(struct net_built *, const struct net *);
 

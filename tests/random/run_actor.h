@@ -66,12 +66,24 @@ void run_find_hops(struct run *, struct net *); /* fills the hops of its FIFOs *
 struct pstk_actor *run_add_actor(struct run *, struct pstk_network *, unsigned a);
 bool run_sets_steps(const struct net_actor *);                       /* they are not in its FIFOs' rates */
 struct pstk_fifo_spec run_fifo_spec(const struct net *, unsigned f); /* initial: to be freed */
+/* What a port's actor declares. */
+struct net_declared {
+	uint32_t rate, history, peek;
+};
+struct net_declared run_declared(const struct net *, unsigned a, unsigned p);
 
 /* fire.c: its callbacks. */
 int run_init(struct pstk_actor *);
 int run_control(struct pstk_firing *, uint32_t value);
 int run_fire(struct pstk_firing *);
 int run_finish(struct pstk_actor *);
+
+/* A random delay: nothing, some work, or a step back for the other threads. */
+void run_dawdle(struct test_rng *, unsigned percent);
+void run_shuffle(struct test_rng *, unsigned *order, unsigned count);
+/* Does the window of an input hold its history, these tokens behind so many windows, and zeros behind them? */
+bool run_window_holds(
+	const struct run_actor *, unsigned port, uint64_t moved, uint32_t valid, const unsigned char *window);
 
 /* On the cores, of an actor that moves. */
 int run_fire_moving(struct pstk_firing *);
