@@ -153,12 +153,16 @@ int pstk_pipeline_set_configuration(
 {
 	char text[PS_TEXT_SIZE] = "";
 	struct ps_aim aim;
-	int err = p ? parse_aim(p, configuration, &aim, text, sizeof text) : -EINVAL;
+	/* without a carriage its building was refused, and the network has said why */
+	int err = p && p->run ? parse_aim(p, configuration, &aim, text, sizeof text) : -EINVAL;
 
 	if (!err)
 		err = ask(p->run, &aim, text, sizeof text);
 	if (error && size)
-		snprintf(error, size, "%s", !p ? "there is no pipeline (NULL)" : text);
+		snprintf(error, size, "%s",
+			!p        ? "there is no pipeline (NULL)"
+			: !p->run ? "the pipeline was refused"
+				  : text);
 	return err;
 }
 

@@ -232,8 +232,8 @@ void stages_plan(struct stages *s, const struct net *net, unsigned a)
 	for (unsigned k = 0; k < s->count; k++) {
 		s->list[k].actor = net->actors[a];
 		s->list[k].actor.port_count = 0;
-		snprintf(s->list[k].actor.name, sizeof s->list[k].actor.name, "%.4ss%u", net->actors[a].name,
-			k);
+		snprintf(s->list[k].actor.name, sizeof s->list[k].actor.name, "a%us%u", a % NET_ACTORS,
+			k % STAGES_MOST);
 	}
 	if (first)
 		deal(s, &rng);

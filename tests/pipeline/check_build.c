@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* What pstk_pipeline_add() is told: the spec, configurations, the environment; memory that is not there. */
+#include "lib/base/memory.h"
+#include "tests/common/common.h"
+#include "tests/pipeline/line.h"
+
+#include <penstock/plan.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A spec that is right but for what the arguments say. */
+#define WITH(...)                                                                         \
+	{                                                                                 \
+		.struct_size = sizeof(struct pstk_pipeline_spec), .cores = 2, __VA_ARGS__ \
+	}
+
+static const struct {
+	struct pstk_pipeline_spec spec;
+	const char *words;
+} wrong[] = {
+	{ WITH(.min_rate = -1), "min_rate is -1: expected 0 or more" },
+	{ WITH(.min_rate = NAN), "min_rate is nan: expected 0 or more" },
+	{ WITH(.min_rate = INFINITY), "min_rate is inf: expected 0 or more" },
+	{ WITH(.max_watts = -0.5), "max_watts is -0.5: expected 0 or more" },
+	{ WITH(.max_watts = NAN), "max_watts is nan: expected 0 or more" },
+	{ WITH(.max_overhead = -1), "max_overhead is -1: expected 0 to 1" },
+	{ WITH(.max_overhead = 1.5), "max_overhead is 1.5: expected 0 to 1" },
+	{ WITH(.max_overhead = NAN), "max_overhead is nan: expected 0 to 1" },
+	{ WITH(.change = -1), "change is -1: expected 0 or more" },
+	{ WITH(.change = NAN), "change is nan: expected 0 or more" },
+	{ WITH(.tdp = -1), "tdp is -1: expected 0 or more" },
+	{ WITH(.tdp = INFINITY), "tdp is inf: expected 0 or more" },
+	{ { .struct_size = sizeof(struct pstk_pipeline_spec), .cores = 256 },
+		"cores is 256: expected 1 to 255, or 0" },
+	{ WITH(.in_flight = 1), "in_flight is 1: expected 2 to 256, or 0" },
+	{ WITH(.in_flight = 257), "in_flight is 257: expected 2 to 256, or 0" },
+	{ WITH(.objective = (enum pstk_objective)17), "there is no objective 17" },
+	{ WITH(.objective = PSTK_OBJECTIVE_SCORE), "PSTK_OBJECTIVE_SCORE needs a score()" },
+	{ WITH(.rule = (enum pstk_mapper_rule)9), "there is no rule 9" },
+	{ WITH(.granularities = (enum pstk_granularity)9), "there are no granularities 9" },
+	{ { .cores = 2 }, "struct_size" },
+	/* configurations */
+	{ WITH(.configuration = ""), "configuration ''" },
+	{ WITH(.configuration = "fastest"), "configuration 'fastest'" },
+	{ WITH(.configuration = "CG:00"), "configuration 'CG:00'" },
+	{ WITH(.configuration = "CG:0:1"), "configuration 'CG:0:1'" },
+	{ WITH(.configuration = "CG:000:1"), "configuration 'CG:000:1'" },
+	{ WITH(.configuration = "CG:00:0"), "configuration 'CG:00:0'" },
+	{ WITH(.configuration = "CG:00:4"), "configuration 'CG:00:4'" },
+	{ WITH(.configuration = "MG:00:2"), "configuration 'MG:00:2'" },
+	{ WITH(.configuration = "CP-CG:00:2"), "configuration 'CP-CG:00:2'" },
+	{ WITH(.configuration = "CG:10:2"),
+		"configuration 'CG:10:2': it needs a device, and the pipeline has none: give it a `device`" },
+	{ WITH(.configuration = "DP-MG:11:3"), "it needs a device, and the pipeline has none" },
+};
+
+/* Each is refused by its words, and the network with it. */
+START_TEST(wrong_specs)
+{
+	struct line line;
+
+	line_begin(&line, 2, 4, 1);
+	ck_assert_ptr_null(line_make(&line, &wrong[_i].spec));
+	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
+	TEST_SAYS(pstk_network_error(line.net), "pipeline 'line': ", wrong[_i].words);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+static const struct pstk_pipeline_spec right[] = {
+	WITH(.configuration = "CG:00:1"),
+	WITH(.configuration = "CG:00:3"),
+	WITH(.configuration = "CPU-CG:00:2"),
+	WITH(.configuration = "MG:00"),
+	WITH(.configuration = "CPU-MG:00:3"),
+	WITH(.configuration = "baseline"),
+	WITH(.in_flight = 2),
+	WITH(.in_flight = 256),
+	WITH(.objective = PSTK_OBJECTIVE_THROUGHPUT, .min_rate = 1000, .max_overhead = 1, .change = 3,
+		.tdp = 15),
+	{ .struct_size = sizeof(struct pstk_pipeline_spec) },
+};
+
+START_TEST(right_specs)
+{
+	struct line line;
+
+	line_begin(&line, 2, 100, 3);
+	ck_assert_msg(line_make(&line, &right[_i]), "%s", pstk_network_error(line.net));
+	line_run(&line);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+/* What is no pipeline, no name, no spec. */
+START_TEST(nothing)
+{
+	struct line line;
+
+	line_begin(&line, 1, 4, 1);
+	ck_assert_ptr_null(pstk_pipeline_add(NULL, "line", line.stages, 1, PSTK_PIPELINE()));
+	ck_assert_ptr_null(pstk_pipeline_add(line.net, "line", line.stages, 1, NULL));
+	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
+	TEST_SAYS(
+		pstk_network_error(line.net), "pstk_pipeline_add: its spec is NULL: PSTK_PIPELINE() is one");
+	pstk_network_destroy(line.net);
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const names[] = { NULL, "", "two\nlines" };
+
+		line_begin(&line, 1, 4, 1);
+		ck_assert_ptr_null(pstk_pipeline_add(line.net, names[i], line.stages, 1, PSTK_PIPELINE()));
+		ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
+		TEST_SAYS(pstk_network_error(line.net), "pstk_pipeline_add: its name ");
+		pstk_network_destroy(line.net);
+	}
+}
+END_TEST
+
+/* A network that has run is not changed. */
+START_TEST(too_late)
+{
+	struct line line;
+
+	line_begin(&line, 2, 4, 1);
+	line_run(&line);
+	test_log_start();
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE()));
+	ck_assert(test_log_has("pstk_pipeline_add() comes too late"));
+	test_log_stop();
+	ck_assert_ptr_null(pstk_network_pipeline(line.net, 0));
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+START_TEST(never_started)
+{
+	struct line line;
+
+	line_begin(&line, 3, 4, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.configuration = "MG:000")));
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "CG:000:1", NULL, 0), 0);
+	pstk_network_destroy(line.net);
+	ck_assert_uint_eq(line.at[0].inits + line.at[0].finishes, 0);
+}
+END_TEST
+
+/*
+ * Configurations that are set.
+ */
+
+START_TEST(set_configuration)
+{
+	struct line line;
+	char error[120] = "former";
+
+	line_begin(&line, 2, 50, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2)));
+	ck_assert_int_eq(pstk_pipeline_set_configuration(NULL, "MG:00", error, sizeof error), -EINVAL);
+	TEST_SAYS(error, "there is no pipeline");
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "MG:00", error, sizeof error), 0);
+	ck_assert_str_eq(error, "");
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, NULL, error, sizeof error), 0);
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "baseline", error, sizeof error), 0);
+	ck_assert_int_eq(
+		pstk_pipeline_set_configuration(line.pipeline, "MG:000", error, sizeof error), -EINVAL);
+	ck_assert_str_ne(error, "");
+	ck_assert_int_eq(
+		pstk_pipeline_set_configuration(line.pipeline, "CG:01:1", error, sizeof error), -EINVAL);
+	TEST_SAYS(error, "it needs a device, and the pipeline has none");
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "CG:00:9", NULL, 0), -EINVAL);
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "CG:00:9", error, 1), -EINVAL);
+	ck_assert_str_eq(error, "");
+	line_run(&line);
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "CG:00:1", NULL, 0), 0);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+/* A pipeline whose configuration was refused is still found; asked for another one it says no more than that. */
+START_TEST(set_of_one_that_was_refused)
+{
+	struct line line;
+	char error[80];
+
+	line_begin(&line, 2, 4, 1);
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "x")));
+	ck_assert_ptr_nonnull(pstk_network_pipeline(line.net, 0));
+	ck_assert_int_eq(pstk_pipeline_set_configuration(
+				 pstk_network_pipeline(line.net, 0), "MG:00", error, sizeof error),
+		-EINVAL);
+	TEST_SAYS(error, "the pipeline was refused");
+	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
+	TEST_SAYS(pstk_network_error(line.net), "configuration 'x'");
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+START_TEST(environment)
+{
+	struct line line;
+
+	setenv("PENSTOCK_PIPELINE", "sideways", 1);
+	line_begin(&line, 2, 4, 1);
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "CG:00:1")));
+	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
+	TEST_SAYS(pstk_network_error(line.net), "pipeline 'line': ", "configuration 'sideways'");
+	pstk_network_destroy(line.net);
+
+	setenv("PENSTOCK_PIPELINE", "MG:00", 1);
+	line_begin(&line, 2, 40, 1);
+	ck_assert_msg(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "nonsense")), "%s",
+		pstk_network_error(line.net));
+	line_run(&line);
+	pstk_network_destroy(line.net);
+
+	/* longer than any configuration: the log says so, and the pipeline has its own */
+	setenv("PENSTOCK_PIPELINE",
+		"CPU-CG:0000000000000000000000000000000000000000000000000000000000000000000000:1", 1);
+	test_log_start();
+	line_begin(&line, 2, 40, 1);
+	ck_assert(test_log_has("PENSTOCK_PIPELINE"));
+	test_log_stop();
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "CG:00:1")));
+	line_run(&line);
+	pstk_network_destroy(line.net);
+	unsetenv("PENSTOCK_PIPELINE");
+}
+END_TEST
+
+/*
+ * Memory.
+ */
+
+static void begin_with_places(struct line *line)
+{
+	line_begin(line, 3, 6, 1);
+	pstk_actor_place(line->first, "h:a");
+	for (unsigned k = 0; k < 3; k++)
+		pstk_actor_place(line->stages[k], "h:b");
+}
+
+/* Each allocation of pstk_pipeline_add() fails once. The network says so, and goes as it has come. */
+START_TEST(memory_of_add)
+{
+	const struct pstk_pipeline_spec *spec = PSTK_PIPELINE(.cores = 2, .configuration = "CG:000:2");
+	unsigned failed = 0;
+	bool done = false;
+
+	for (long n = 0; !done; n++) {
+		struct line line;
+
+		begin_with_places(&line);
+		ps_memory_fail_at = n;
+		line_make(&line, spec);
+		done = ps_memory_fail_at != -1;
+		ps_memory_fail_at = -1;
+		failed += !done;
+		if (!line.pipeline)
+			ck_assert_int_eq(pstk_network_run(line.net), -ENOMEM);
+		else
+			ck_assert_msg(done, "allocation %ld fails, and nothing is said", n);
+		pstk_network_destroy(line.net);
+	}
+	ck_assert_uint_ge(failed, 10);
+}
+END_TEST
+
+START_TEST(memory_of_start)
+{
+	bool done = false;
+
+	for (long n = 0; !done; n = (long)test_next((unsigned)n)) {
+		struct line line;
+		int err;
+
+		line_begin(&line, 3, 6, 1);
+		ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2)));
+		ps_memory_fail_at = n;
+		err = pstk_network_start(line.net);
+		done = ps_memory_fail_at != -1;
+		ps_memory_fail_at = -1;
+		ck_assert_int_eq(err, done ? 0 : -ENOMEM);
+		if (done)
+			ck_assert_int_eq(pstk_network_wait(line.net), 0);
+		pstk_network_destroy(line.net);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("pipeline_build");
+	TCase *spec = test_case(suite, "spec"), *set = test_case(suite, "set"),
+	      *memory = test_case(suite, "memory");
+
+	tcase_add_loop_test(spec, wrong_specs, 0, TEST_COUNT(wrong));
+	tcase_add_loop_test(spec, right_specs, 0, TEST_COUNT(right));
+	tcase_add_test(spec, nothing);
+	tcase_add_test(spec, too_late);
+	tcase_add_test(spec, never_started);
+	tcase_add_test(set, set_configuration);
+	tcase_add_test(set, set_of_one_that_was_refused);
+	tcase_add_test(set, environment);
+	tcase_add_test(memory, memory_of_add);
+	tcase_add_test(memory, memory_of_start);
+	return test_main(suite);
+}
