@@ -3,6 +3,7 @@
 #include "lib/base/memory.h"
 #include "lib/fifo/merged.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/places.h"
 #include "lib/plan/plan.h"
@@ -71,7 +72,8 @@ static void add_reader(struct making *m, const struct pstk_fifo *f)
 	r->on_host = f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL;
 	if (r->on_host)
 		r->place = m->machine->places[r->place].host;
-	r->depth = f->depth_is_default ? 0 : l->depth;
+	/* a pipeline has so many items in flight wherever it is */
+	r->depth = f->depth_is_default ? ps_pipeline_windows(f) : l->depth;
 	if (r->depth || l->history || l->tail)
 		flow->outputs[r->output].merges = false;
 }
