@@ -10,24 +10,28 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 _Thread_local struct pstk_firing *ps_firing_current;
 
 int pstk_actor_error(struct pstk_actor *a, int err, const char *format, ...)
 {
 	struct pstk_firing *firing = ps_firing_current;
-	char *text;
+	char text[PS_TEXT_SIZE] = "";
 	va_list ap;
 
 	if (!a || !format)
 		return err;
-	text = firing && firing->actor == a ? firing->text : a->text;
 	va_start(ap, format);
-	vsnprintf(text, sizeof a->text, format, ap);
+	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	for (char *c = text; *c; c++) /* one line */
 		if (*c == '\n' || *c == '\r')
 			*c = ' ';
+	/* a stage's loop may run on several threads, each of which finds something wrong */
+	pthread_mutex_lock(&a->network->lock);
+	memcpy(firing && firing->actor == a ? firing->text : a->text, text, sizeof text);
+	pthread_mutex_unlock(&a->network->lock);
 	return err;
 }
 
