@@ -271,9 +271,9 @@ int pipes_fire(struct pstk_firing *f)
 	err = run_windows(&one);
 	if (err)
 		return err;
-	if (pipes_fails_at(one.pipe, one.item) == one.k)
-		return pstk_actor_error(pstk_firing_actor(f), -EIO, "item %" PRIu64 " fails", one.item);
 	atomic_fetch_add(&stage->numbers, test_mix(one.item));
 	atomic_fetch_add(&stage->ran, 1);
+	if (pipes_fails_at(one.pipe, one.item) == one.k)
+		return pstk_actor_error(pstk_firing_actor(f), -EIO, "item %" PRIu64 " fails", one.item);
 	return one.expected.done[one.k] ? PSTK_DONE : PSTK_AGAIN;
 }
