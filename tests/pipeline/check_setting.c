@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* What carriers do under a setting, and when it changes. That a stream stays whole is in check_carriage. */
+#include "tests/common/common.h"
+#include "tests/pipeline/line.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* The setting changes late enough for all carriers to have found their places, also such as sleep. */
+enum { CORES = 3, TAKERS = CORES + 1, CHANGES = 2000, MEETS = CHANGES + 30, ITEMS = MEETS + 30 };
+
+/* Threads that meet: none goes on before so many have been there at the same time. */
+struct meeting {
+	_Atomic uint64_t inside, met;
+	uint64_t wanted;
+	uint64_t from; /* this item on */
+};
+
+static void meet(struct meeting *m)
+{
+	if (atomic_fetch_add(&m->inside, 1) + 1 >= m->wanted)
+		atomic_store(&m->met, 1);
+	test_await(&m->met, 1);
+	atomic_fetch_sub(&m->inside, 1);
+}
+
+static int meet_in_items(struct pstk_firing *f, struct line_stage *at)
+{
+	struct meeting *m = at->data;
+
+	if (pstk_firing_index(f) >= m->from)
+		meet(m);
+	return PSTK_AGAIN;
+}
+
+static void meet_in_part(void *data, size_t from, size_t to)
+{
+	(void)from;
+	(void)to;
+	meet(data);
+}
+
+/* Each part is another thread's. */
+static int meet_in_loops(struct pstk_firing *f, struct line_stage *at)
+{
+	struct meeting *m = at->data;
+
+	if (pstk_firing_index(f) >= m->from)
+		pstk_parallel_for(f, m->wanted, 1, meet_in_part, m);
+	return PSTK_AGAIN;
+}
+
+static int ask_late(struct pstk_firing *f, struct line_stage *at)
+{
+	if (pstk_firing_index(f) != CHANGES)
+		return PSTK_AGAIN;
+	return pstk_pipeline_set_configuration(at->of->pipeline, at->data, NULL, 0);
+}
+
+/* Runs a line whose first stage asks for `later`; "": nothing. The second one meets behind that. */
+static void run_line(const char *first, const char *later,
+	int (*act)(struct pstk_firing *, struct line_stage *), uint64_t wanted)
+{
+	struct meeting meeting = { .wanted = wanted, .from = MEETS };
+	struct line line;
+
+	line_begin(&line, 2, ITEMS, 1);
+	if (*later) {
+		line.at[0].act = ask_late;
+		line.at[0].data = (void *)(uintptr_t)later;
+	}
+	line.at[1].act = act;
+	line.at[1].data = &meeting;
+	ck_assert_ptr_nonnull(
+		line_make(&line, PSTK_PIPELINE(.cores = CORES, .in_flight = 6, .configuration = first)));
+	line_run(&line);
+	ck_assert_uint_eq(atomic_load(&meeting.met), 1);
+	pstk_network_destroy(line.net);
+}
+
+/* As many items as a configuration says are in a stage at the same time, whatever was before. */
+START_TEST(items_side_by_side)
+{
+	run_line("CG:00:4", "", meet_in_items, TAKERS);
+	run_line("CG:00:2", "", meet_in_items, 2);
+	run_line("CG:00:1", "CG:00:4", meet_in_items, TAKERS);
+	run_line("CG:00:4", "CG:00:2", meet_in_items, 2);
+	run_line("MG:00", "CG:00:4", meet_in_items, TAKERS);
+}
+END_TEST
+
+/* In medium grain all cores are in one loop. */
+START_TEST(cores_in_a_loop)
+{
+	run_line("MG:00", "", meet_in_loops, CORES);
+	run_line("CG:00:1", "MG:00", meet_in_loops, CORES);
+	run_line("CG:00:4", "MG:00", meet_in_loops, CORES);
+}
+END_TEST
+
+/* The most items that were in either stage at the same time. */
+struct crowd {
+	_Atomic uint64_t inside, most;
+	uint64_t from;
+};
+
+static int count_inside(struct pstk_firing *f, struct line_stage *at)
+{
+	struct crowd *c = at->data;
+	uint64_t inside = atomic_fetch_add(&c->inside, 1) + 1;
+
+	sched_yield();
+	if (pstk_firing_index(f) >= c->from && inside > atomic_load(&c->most))
+		atomic_store(&c->most, inside);
+	atomic_fetch_sub(&c->inside, 1);
+	return PSTK_AGAIN;
+}
+
+/* One item at a time is on the cores: in medium grain, and with one carrier. */
+START_TEST(one_item_at_a_time)
+{
+	static const char *const one[] = { "MG:000", "CG:000:1" };
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct crowd crowd = { .from = i < 2 ? 0 : MEETS };
+		char later[16];
+		struct line line;
+
+		strcpy(later, one[i % 2]);
+		line_begin(&line, 3, ITEMS, 1);
+		line.at[0].act = i < 2 ? NULL : ask_late;
+		line.at[0].data = later;
+		line.at[1].act = line.at[2].act = count_inside;
+		line.at[1].data = line.at[2].data = &crowd;
+		ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = CORES, .in_flight = 6)));
+		if (i < 2)
+			ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, later, NULL, 0), 0);
+		line_run(&line);
+		ck_assert_uint_eq(atomic_load(&crowd.most), 1);
+		pstk_network_destroy(line.net);
+	}
+}
+END_TEST
+
+static int wait_for_turn(struct pstk_firing *f, struct line_stage *at)
+{
+	test_await(at->data, pstk_firing_index(f) + 1);
+	return PSTK_AGAIN;
+}
+
+/* Four items are under way when another setting is asked for: none is taken before the last of them is published. */
+START_TEST(none_is_taken_meanwhile)
+{
+	static const char *const later[] = { "MG:00", "CG:00:1", "CG:00:4", "baseline" };
+
+	for (unsigned i = 0; i < TEST_COUNT(later); i++) {
+		_Atomic uint64_t turn = 0;
+		struct line line;
+
+		line_begin(&line, 2, 100, 1);
+		line.at[1].act = wait_for_turn;
+		line.at[1].data = &turn;
+		ck_assert_ptr_nonnull(line_make(
+			&line, PSTK_PIPELINE(.cores = CORES, .in_flight = 8, .configuration = "CG:00:4")));
+		ck_assert_int_eq(pstk_network_start(line.net), 0);
+		test_await(&line.at[0].firings, TAKERS);
+		ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, later[i], NULL, 0), 0);
+		for (uint64_t n = 1; n < TAKERS; n++) {
+			atomic_store(&turn, n);
+			test_await(&line.collect.tokens, n);
+			for (unsigned k = 0; k < 200; k++)
+				sched_yield();
+			ck_assert_uint_eq(atomic_load(&line.at[0].firings), TAKERS);
+		}
+		atomic_store(&turn, UINT64_MAX);
+		ck_assert_int_eq(pstk_network_wait(line.net), 0);
+		ck_assert_uint_eq(atomic_load(&line.collect.tokens), 100);
+		ck_assert_uint_eq(atomic_load(&line.collect.wrong), 0);
+		pstk_network_destroy(line.net);
+	}
+}
+END_TEST
+
+/* Of several calls the last one counts, also before the start. */
+START_TEST(the_last_call_counts)
+{
+	struct meeting meeting = { .wanted = TAKERS };
+	struct line line;
+
+	line_begin(&line, 2, 60, 1);
+	line.at[1].act = meet_in_items;
+	line.at[1].data = &meeting;
+	ck_assert_ptr_nonnull(
+		line_make(&line, PSTK_PIPELINE(.cores = CORES, .in_flight = 6, .configuration = "CG:00:1")));
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "MG:00", NULL, 0), 0);
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "CG:00:4", NULL, 0), 0);
+	ck_assert_int_ne(pstk_pipeline_set_configuration(line.pipeline, "CG:00:5", NULL, 0), 0);
+	line_run(&line);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("setting");
+	TCase *tcase = test_case(suite, "setting");
+
+	tcase_add_test(tcase, items_side_by_side);
+	tcase_add_test(tcase, cores_in_a_loop);
+	tcase_add_test(tcase, one_item_at_a_time);
+	tcase_add_test(tcase, none_is_taken_meanwhile);
+	tcase_add_test(tcase, the_last_call_counts);
+	return test_main(suite);
+}
