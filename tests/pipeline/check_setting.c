@@ -3,8 +3,8 @@
 #include "tests/common/common.h"
 #include "tests/pipeline/line.h"
 
+#include <pthread.h>
 #include <sched.h>
-#include <string.h>
 
 /* The setting changes late enough for all carriers to have found their places, also such as sleep. */
 enum { CORES = 3, TAKERS = CORES + 1, CHANGES = 2000, MEETS = CHANGES + 30, ITEMS = MEETS + 30 };
@@ -123,13 +123,12 @@ START_TEST(one_item_at_a_time)
 
 	for (unsigned i = 0; i < 4; i++) {
 		struct crowd crowd = { .from = i < 2 ? 0 : MEETS };
-		char later[16];
+		const char *later = one[i % 2];
 		struct line line;
 
-		strcpy(later, one[i % 2]);
 		line_begin(&line, 3, ITEMS, 1);
 		line.at[0].act = i < 2 ? NULL : ask_late;
-		line.at[0].data = later;
+		line.at[0].data = (void *)(uintptr_t)later;
 		line.at[1].act = line.at[2].act = count_inside;
 		line.at[1].data = line.at[2].data = &crowd;
 		ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = CORES, .in_flight = 6)));
@@ -200,6 +199,58 @@ START_TEST(the_last_call_counts)
 }
 END_TEST
 
+struct asker {
+	struct meeting meeting;
+	struct line line;
+	_Atomic uint64_t asked;
+	unsigned delay;
+};
+
+static void *ask_now(void *data)
+{
+	struct asker *a = data;
+	volatile unsigned spin;
+
+	for (spin = a->delay; spin > 0; spin--)
+		;
+	if (!pstk_pipeline_set_configuration(a->line.pipeline, "CG:00:4", NULL, 0))
+		atomic_store(&a->asked, 1);
+	return NULL;
+}
+
+/* The first item waits until it has been asked: later ones meet. */
+static int meet_when_asked(struct pstk_firing *f, struct line_stage *at)
+{
+	struct asker *a = at->data;
+
+	test_await(&a->asked, 1);
+	if (pstk_firing_index(f) >= 30)
+		meet(&a->meeting);
+	return PSTK_AGAIN;
+}
+
+/* What another thread asks for at any moment of the start is done. */
+START_TEST(asked_around_the_start)
+{
+	struct test_rng rng = { test_seed() };
+
+	for (uint64_t n = test_rounds(500); n > 0; n--) {
+		struct asker a = { .meeting = { .wanted = TAKERS }, .delay = test_between(&rng, 0, 40000) };
+		pthread_t thread;
+
+		line_begin(&a.line, 2, 60, 1);
+		a.line.at[1].act = meet_when_asked;
+		a.line.at[1].data = &a;
+		ck_assert_ptr_nonnull(line_make(
+			&a.line, PSTK_PIPELINE(.cores = CORES, .in_flight = 6, .configuration = "CG:00:1")));
+		ck_assert_int_eq(pthread_create(&thread, NULL, ask_now, &a), 0);
+		line_run(&a.line);
+		pthread_join(thread, NULL);
+		pstk_network_destroy(a.line.net);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("setting");
@@ -210,5 +261,6 @@ int main(void)
 	tcase_add_test(tcase, one_item_at_a_time);
 	tcase_add_test(tcase, none_is_taken_meanwhile);
 	tcase_add_test(tcase, the_last_call_counts);
+	tcase_add_test(tcase, asked_around_the_start);
 	return test_main(suite);
 }

@@ -58,7 +58,7 @@ static void switch_one(struct test_rng *rng)
 
 	pipes_random_configuration(pipe, rng, text, PSTK_CONFIGURATION_TEXT);
 	if (wrong)
-		strcat(text, ":x");
+		snprintf(text + strlen(text), sizeof text - strlen(text), ":x");
 	err = pstk_pipeline_set_configuration(pipe->made, text[0] ? text : NULL, error, sizeof error);
 	if (err != (wrong ? -EINVAL : 0) || !error[0] != !err)
 		atomic_fetch_add(&s.wrong, 1);
