@@ -79,7 +79,8 @@ struct pstk_pipeline_spec {
  * memory. A FIFO that leads out and was built without a depth gets in_flight windows.
  *
  * A firing of a stage is a firing like any other. A stage that returns PSTK_DONE ends the pipeline with this item. A
- * stage one of whose inputs has no valid token in the last item is not fired in it.
+ * stage one of whose inputs has no valid token in the last item is not fired in it. pstk_actor_get_stats() has figures
+ * of a stage; its place, loads, waits and latencies are the pipeline's.
  *
  * Returns the pipeline, which is the network's. NULL: it is refused, and the network has a problem that names the actor
  * or the FIFO, and what to do. Errors, also such that pstk_network_check() and pstk_network_start() find later:

@@ -6,6 +6,7 @@
 #include "lib/firing/backend.h"
 #include "lib/firing/task.h"
 #include "lib/model/adopted.h"
+#include "lib/model/pipeline.h"
 #include "lib/observe/sampling.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/threads.h"
@@ -25,9 +26,15 @@ static const struct ps_sampling *sampling_of(const struct pstk_network *net)
 	return s->actors && atomic_load(&s->began) ? s : NULL;
 }
 
+/* The watcher looks at pipelines, not at their stages and at what lies between those. */
+static const struct ps_sampling *looks_at(const struct pstk_actor *a)
+{
+	return ps_is_stage(a) ? NULL : sampling_of(a->network);
+}
+
 uint64_t pstk_actor_port_waits(const struct pstk_actor *a, unsigned port)
 {
-	const struct ps_sampling *s = a ? sampling_of(a->network) : NULL;
+	const struct ps_sampling *s = a ? looks_at(a) : NULL;
 	const struct ps_adopted_actor *adopted = a ? ps_adopted_actor(a) : NULL;
 
 	if (adopted)
@@ -37,7 +44,7 @@ uint64_t pstk_actor_port_waits(const struct pstk_actor *a, unsigned port)
 
 int pstk_actor_get_load(const struct pstk_actor *a, struct pstk_actor_load *load)
 {
-	const struct ps_sampling *s = a && load ? sampling_of(a->network) : NULL;
+	const struct ps_sampling *s = a && load ? looks_at(a) : NULL;
 	const struct ps_actor_samples *seen = s ? &s->actors[a->index] : NULL;
 	const struct ps_adopted_actor *adopted = s ? ps_adopted_actor(a) : NULL;
 	struct pstk_actor_stats stats;
@@ -70,7 +77,7 @@ int pstk_actor_get_load(const struct pstk_actor *a, struct pstk_actor_load *load
 
 int pstk_fifo_get_load(const struct pstk_fifo *f, struct pstk_fifo_load *load)
 {
-	const struct ps_sampling *s = f && load ? sampling_of(f->src->network) : NULL;
+	const struct ps_sampling *s = f && load ? looks_at(f->src) : NULL;
 	const struct ps_adopted_fifo *adopted = s ? ps_adopted_fifo(f) : NULL;
 
 	if (!s)

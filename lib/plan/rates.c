@@ -2,6 +2,7 @@
 #include "lib/plan/rates.h"
 #include "lib/base/memory.h"
 #include "lib/model/declare.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/type.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/plan.h"
@@ -241,6 +242,8 @@ uint64_t pstk_actor_repetitions(const struct pstk_actor *a)
 
 	if (!a)
 		return 0;
+	if (ps_is_stage(a))
+		a = a->pipeline->actor;
 	ps_plan_settle(a->network);
 	r = a->network->plan->rates;
 	/* BUILD calls of another thread may settle it again */

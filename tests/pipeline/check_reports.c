@@ -3,6 +3,7 @@
 #include "tests/common/common.h"
 #include "tests/pipeline/line.h"
 
+#include <penstock/hosts.h>
 #include <penstock/plan.h>
 
 #include <errno.h>
@@ -69,6 +70,72 @@ START_TEST(figures_of_stages)
 	}
 	for (unsigned i = 0; i < 2; i++)
 		ck_assert_int_eq(pstk_fifo_get_info(pstk_pipeline_fifo(line.pipeline, i), &info), 0);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+static void ask_of_stage(struct pstk_actor *a, bool began)
+{
+	struct pstk_actor_load load;
+	char why[200], said[200];
+
+	ck_assert_uint_eq(pstk_actor_repetitions(a), 1);
+	ck_assert_int_eq(pstk_actor_get_load(a, &load), -EINVAL);
+	ck_assert_uint_eq(pstk_actor_steps(a), 0);
+	ck_assert(!began || pstk_actor_migrate(a, NULL, 0) < 0);
+	ck_assert_int_lt(pstk_actor_say_move(a, said, sizeof said), 1);
+	ck_assert_uint_ge(pstk_actor_concurrency(a, why, sizeof why), 1);
+	ck_assert(!pstk_actor_guarded(a));
+	ck_assert_ptr_eq(
+		pstk_actor_network(a), pstk_actor_network(pstk_pipeline_actor(pstk_actor_pipeline(a))));
+	pstk_actor_at(a);
+	pstk_actor_place_name(a, 0);
+	pstk_actor_host(a);
+	pstk_actor_core(a);
+	pstk_actor_cpu_ns(a);
+	for (unsigned p = 0; p < 2; p++) {
+		ck_assert_uint_eq(pstk_actor_port_waits(a, p), 0);
+		ck_assert_uint_eq(pstk_actor_port_wait_ns(a, p), 0);
+		ck_assert_uint_eq(pstk_actor_port_rate(a, p), 1);
+		ck_assert_uint_eq(pstk_actor_port_token_size(a, p), 8);
+		ck_assert_uint_eq(pstk_actor_port_history(a, p), 0);
+	}
+	ck_assert(began || !pstk_actor_state(a));
+}
+
+static void ask_of_fifo(struct pstk_fifo *f)
+{
+	struct pstk_fifo_load load;
+	struct pstk_fifo_info info;
+	struct pstk_arrival arrival;
+	uint64_t windows = 7;
+
+	ck_assert_int_eq(pstk_fifo_get_info(f, &info), 0);
+	ck_assert_int_eq(pstk_fifo_get_load(f, &load), -EINVAL);
+	pstk_fifo_get_arrival(f, &arrival);
+	ck_assert_uint_eq(pstk_fifo_latency_ns(f, &windows), 0);
+	ck_assert_uint_eq(windows, 0);
+}
+
+/* A stage has no load, no waits, no latency of its own, and never another actor's. */
+START_TEST(questions_of_stages)
+{
+	struct line line;
+
+	line_begin(&line, 4, 500, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2)));
+	pstk_network_set_sampling(line.net, 100000);
+	pstk_network_set_latency(line.net, 1);
+	pstk_network_note_arrivals(line.net);
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned k = 0; k < 4; k++)
+			ask_of_stage(line.stages[k], i);
+		for (unsigned k = 0; k < 3; k++)
+			ask_of_fifo(pstk_pipeline_fifo(line.pipeline, k));
+		ck_assert_uint_eq(pstk_actor_repetitions(pstk_pipeline_actor(line.pipeline)), 1);
+		if (!i)
+			line_run(&line);
+	}
 	pstk_network_destroy(line.net);
 }
 END_TEST
@@ -253,6 +320,7 @@ int main(void)
 
 	tcase_add_test(reports, tables);
 	tcase_add_test(reports, figures_of_stages);
+	tcase_add_test(reports, questions_of_stages);
 	tcase_add_test(reports, snapshots);
 	tcase_add_test(reports, causes);
 	tcase_add_test(reports, latencies);
