@@ -469,6 +469,53 @@ START_TEST(what_comes_too_late)
 }
 END_TEST
 
+/* A parameter of a stage may be set later; one that is missing the check finds. */
+START_TEST(parameters_of_stages)
+{
+	static struct simple_collect collect;
+	static const struct pstk_param params[] = { { .name = "gain", .type = "u32" } };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct line line;
+		struct pstk_actor *a;
+
+		line_begin(&line, 1, 4, 1);
+		a = pstk_network_add(line.net, "x",
+			PSTK_ACTOR_TYPE(.name = "t", .ports = in_out, .port_count = 2, .fire = idle,
+				.stateless = true, .params = params, .param_count = 1, .arg_size = 4),
+			NULL);
+		join(line.first, a, PSTK_FIFO(.rate = 1));
+		join(a, pstk_network_add(line.net, "y", simple_collect_type(), &collect),
+			PSTK_FIFO(.rate = 1));
+		ck_assert_msg(
+			pstk_pipeline_add(line.net, "line", &a, 1, SPEC), "%s", pstk_network_error(line.net));
+		if (!i) {
+			REFUSED(line.net, "'x' (t): parameter 'gain' has no default: set it");
+			continue;
+		}
+		ck_assert_int_eq(pstk_actor_set_param(a, "gain", "3"), 0);
+		ck_assert_int_eq(pstk_network_check(line.net, NULL, NULL), 0);
+		pstk_network_destroy(line.net);
+	}
+}
+END_TEST
+
+/* A stage does not move by itself, nor does its pipeline. */
+START_TEST(moves_of_stages)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct line line;
+
+		line_begin(&line, 2, 4, 1);
+		ck_assert_ptr_nonnull(line_make(&line, SPEC));
+		ck_assert_int_lt(
+			pstk_actor_migrate(i ? pstk_pipeline_actor(line.pipeline) : line.stages[1], NULL, 3),
+			0);
+		REFUSED_WITH(-ENOENT, line.net, i ? "'line' (pipeline)" : "'stage1' (pass)");
+	}
+}
+END_TEST
+
 /*
  * What it is to all others.
  */
@@ -599,6 +646,8 @@ int main(void)
 	tcase_add_test(fifos, too_few_windows);
 	tcase_add_test(fifos, windows_of_open_fifos);
 	tcase_add_loop_test(rest, what_comes_too_late, 0, 2 * TEST_COUNT(later));
+	tcase_add_test(rest, parameters_of_stages);
+	tcase_add_test(rest, moves_of_stages);
 	tcase_add_test(rest, in_the_place_of_its_stages);
 	tcase_add_test(rest, long_names);
 	tcase_add_test(rest, places);

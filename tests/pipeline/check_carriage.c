@@ -30,7 +30,7 @@ static const char *configuration(unsigned i, unsigned stages)
 /* One stage to four, windows that are full at the end or not. */
 START_TEST(each_configuration)
 {
-	for (unsigned stages = 1; stages <= LINE_STAGES; stages++)
+	for (unsigned stages = 1; stages <= 4; stages++)
 		for (unsigned i = 0; i < CONFIGURATIONS; i++) {
 			struct line line;
 
@@ -94,6 +94,55 @@ START_TEST(the_end_with_a_switch_due)
 		ck_assert_uint_eq(atomic_load(&line.collect.tokens), 3);
 		pstk_network_destroy(line.net);
 	}
+}
+END_TEST
+
+/* As many stages, and as many cores, as there may be. */
+START_TEST(many)
+{
+	struct line line;
+
+	line_begin(&line, 16, 300, 2);
+	ck_assert_ptr_nonnull(
+		line_make(&line, PSTK_PIPELINE(.cores = 3, .configuration = "MG:0000000000000000")));
+	line_run(&line);
+	pstk_network_destroy(line.net);
+	line_begin(&line, 2, 1000, 1);
+	ck_assert_ptr_nonnull(line_make(
+		&line, PSTK_PIPELINE(.cores = 255, .in_flight = 256, .configuration = "CG:00:256")));
+	line_run(&line);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+static int use_state(struct pstk_firing *f, struct line_stage *at)
+{
+	atomic_uint *state = pstk_actor_state(pstk_firing_actor(f));
+
+	if (!state || (uintptr_t)state % 64 || (pstk_firing_index(f) == 0 && atomic_load(state) >= 99))
+		return -EILSEQ;
+	atomic_fetch_add(state, 1);
+	atomic_store((_Atomic uint64_t *)at->data, atomic_load(state));
+	return PSTK_AGAIN;
+}
+
+/* A stage's state is one for all carriers, begins with zeros, and is aligned. */
+START_TEST(state_of_a_stage)
+{
+	_Atomic uint64_t seen[2] = { 0 };
+	struct line line;
+
+	line_begin(&line, 2, 100, 1);
+	for (unsigned k = 0; k < 2; k++) {
+		line.at[k].act = use_state;
+		line.at[k].data = &seen[k];
+		ck_assert_int_eq(pstk_actor_set_state_size(line.stages[k], 4 + 100 * k), 0);
+	}
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "CG:00:1")));
+	line_run(&line);
+	ck_assert_uint_eq(atomic_load(&seen[0]), 100);
+	ck_assert_uint_eq(atomic_load(&seen[1]), 100);
+	pstk_network_destroy(line.net);
 }
 END_TEST
 
@@ -597,6 +646,8 @@ int main(void)
 	tcase_add_test(streams, a_switch_in_each_firing);
 	tcase_add_test(streams, the_end_with_a_switch_due);
 	tcase_add_test(streams, switches_while_it_waits);
+	tcase_add_test(streams, many);
+	tcase_add_test(streams, state_of_a_stage);
 	tcase_add_test(streams, between_kahn_actors);
 	tcase_add_loop_test(streams, whole_steps, 0, 6);
 	tcase_add_test(loops, loops_in_loops);

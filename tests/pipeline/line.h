@@ -10,7 +10,7 @@
 
 #include <penstock/pipeline.h>
 
-enum { LINE_STAGES = 4 };
+enum { LINE_STAGES = 16 };
 
 struct line_stage {
 	int (*act)(struct pstk_firing *, struct line_stage *); /* before it passes tokens on; NULL: nothing */

@@ -19,6 +19,13 @@ static const struct suite_kind kinds[] = {
 		.seeds = found },
 	{ .name = "dynamic", .switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 40 }, .rounds = 24 },
 	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 24 },
+	{ .name = "pipelines",
+		.switches = { .form = NET_STATIC,
+			.proven = true,
+			.rates = true,
+			.steps = true,
+			.pipelines = true },
+		.rounds = 12 },
 	{ .name = "pairs", .switches = { .form = NET_PAIR }, .rounds = 120, .least_dead = 5 },
 };
 

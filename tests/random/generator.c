@@ -442,7 +442,8 @@ static bool can_on_device(const struct net_actor *actor)
 {
 	unsigned windows = actor->port_count - (actor->values > 0);
 
-	return actor->last == NET_NEVER && !actor->kahn && windows && windows <= NET_WINDOWS;
+	return actor->last == NET_NEVER && !actor->kahn && !net_is_pipeline(actor) && windows &&
+	       windows <= NET_WINDOWS;
 }
 
 /* Maps random actors to these devices, one at least if there is any that can. */

@@ -143,7 +143,11 @@ static void fill(void *data, size_t from, size_t to)
 	const struct net_port *port = &one->plan->actor.ports[loop->port];
 	unsigned char *window = one->window[loop->port];
 
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from; i < to && port->group >= 0; i++)
+		((uint32_t *)one->window[loop->port])[i] =
+			net_value(one->pipe->plan.net, one->pipe->actor->oracle->sequences,
+				(unsigned)port->group, one->item * port->rate + i);
+	for (size_t i = from; i < to && port->group < 0; i++)
 		net_fill(one->plan->ports[loop->port].key, one->item * port->rate + i,
 			window + i * port->token_size, port->token_size);
 }

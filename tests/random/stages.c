@@ -36,9 +36,6 @@ static bool can_be_pipeline(const struct net *net, unsigned a)
 {
 	const struct net_actor *actor = &net->actors[a];
 
-	for (unsigned p = 0; p < actor->port_count; p++)
-		if (!net_reads(actor->ports[p].kind) && actor->ports[p].group >= 0)
-			return false;
 	return !actor->values && !actor->kahn && net_count(actor, true) && !on_cycle(net, a);
 }
 
@@ -139,7 +136,7 @@ static bool can_share(const struct stages *s, unsigned k, unsigned p)
 	const struct net_actor *whole = &s->net->actors[s->number];
 	unsigned border = s->list[k].ports[p].border;
 
-	if (net_reads(s->list[k].actor.ports[p].kind))
+	if (net_reads(s->list[k].actor.ports[p].kind) || s->list[k].actor.ports[p].group >= 0)
 		return false;
 	if (border == STAGES_INNER || whole->last == NET_NEVER)
 		return true;
