@@ -9,6 +9,7 @@
 #define PENSTOCK_ADOPTED_H
 
 #include "lib/model/network.h"
+#include "lib/model/pipeline.h"
 #include "penstock/hosts.h"
 
 /* Constant once `there` is. */
@@ -68,18 +69,20 @@ struct ps_adopted {
 };
 
 /* NULL: this process's own figures count, if there are any. */
+/* Stages of pipelines, and FIFOs between them, have numbers of their own, and are not told of. */
 static inline const struct ps_adopted_actor *ps_adopted_actor(const struct pstk_actor *a)
 {
 	const struct ps_adopted *d = atomic_load(&a->network->adopted);
 
-	return d && atomic_load(&d->actors[a->index].there) ? &d->actors[a->index] : NULL;
+	return d && !ps_is_stage(a) && atomic_load(&d->actors[a->index].there) ? &d->actors[a->index] : NULL;
 }
 
 static inline const struct ps_adopted_fifo *ps_adopted_fifo(const struct pstk_fifo *f)
 {
 	const struct ps_adopted *d = atomic_load(&f->src->network->adopted);
 
-	return d && atomic_load(&d->fifos[f->index].there) ? &d->fifos[f->index] : NULL;
+	return d && !ps_is_stage(f->src) && atomic_load(&d->fifos[f->index].there) ? &d->fifos[f->index]
+	                                                                           : NULL;
 }
 
 /* The device that an adopted actor is on. NULL: it is on the cores, or not adopted. */

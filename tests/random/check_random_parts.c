@@ -16,6 +16,9 @@ static const struct suite_kind kinds[] = {
 	{ .name = "ticks",
 		.switches = { .form = NET_DYNAMIC, .proven = true, .rates = true, .ticks = 12 },
 		.rounds = 30 },
+	{ .name = "pipelines",
+		.switches = { .form = NET_STATIC, .proven = true, .rates = true, .pipelines = true },
+		.rounds = 60 },
 	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 20 },
 };
 

@@ -13,6 +13,11 @@ struct pipe *pipes_of(unsigned a)
 	return pipes[a].run && net_is_pipeline(&pipes[a].run->net->actors[a]) ? &pipes[a] : NULL;
 }
 
+struct pstk_pipeline *pipes_made(const struct pipe *pipe)
+{
+	return pstk_actor_pipeline(pipe->run->built.actors[pipe->plan.number]);
+}
+
 /*
  * Building.
  */
@@ -165,6 +170,7 @@ void pipes_make(struct run *run, struct net_built *built)
 		const struct net_actor *spec = &run->net->actors[a];
 		struct pstk_actor *stages[STAGES_MOST];
 		struct pipe *pipe = &pipes[a];
+		struct pstk_pipeline *made;
 		char configuration[PSTK_CONFIGURATION_TEXT] = "";
 
 		if (!net_is_pipeline(spec))
@@ -172,11 +178,11 @@ void pipes_make(struct run *run, struct net_built *built)
 		for (unsigned k = 0; k < pipe->plan.count; k++)
 			stages[k] = pipe->stages[k].actor;
 		pipes_random_configuration(pipe, &rng, configuration, sizeof configuration);
-		pipe->made = pstk_pipeline_add(built->network, spec->name, stages, pipe->plan.count,
+		made = pstk_pipeline_add(built->network, spec->name, stages, pipe->plan.count,
 			PSTK_PIPELINE(.cores = spec->cores, .in_flight = spec->in_flight,
 				.configuration = configuration[0] ? configuration : NULL));
-		built->actors[a] = pstk_pipeline_actor(pipe->made);
-		if (!pipe->made)
+		built->actors[a] = pstk_pipeline_actor(made);
+		if (!made)
 			run_say(run, "%s", pstk_network_error(built->network));
 	}
 }
@@ -193,7 +199,7 @@ static void compare_stage(
 	const char *name = pipe->plan.list[k].actor.name;
 	struct pstk_actor_stats stats = { 0 };
 
-	pstk_actor_get_stats(stage->actor, &stats);
+	pstk_actor_get_stats(pstk_pipeline_stage(pipes_made(pipe), k), &stats);
 	if (stats.firings != fired)
 		run_say(run, "%s: the statistics say %" PRIu64 " firings of %" PRIu64, name, stats.firings,
 			fired);
@@ -218,8 +224,8 @@ void pipes_compare(struct run *run, unsigned a, uint64_t items, struct net_total
 	if (pipe->inits != pipe->plan.count || pipe->finishes != pipe->plan.count)
 		run_say(run, "%s: of %u stages %u were prepared, %u finished", pipe->actor->spec->name,
 			pipe->plan.count, pipe->inits, pipe->finishes);
-	for (unsigned i = 0; pstk_pipeline_fifo(pipe->made, i); i++)
-		if (pstk_fifo_get_info(pstk_pipeline_fifo(pipe->made, i), &info))
+	for (unsigned i = 0; pstk_pipeline_fifo(pipes_made(pipe), i); i++)
+		if (pstk_fifo_get_info(pstk_pipeline_fifo(pipes_made(pipe), i), &info))
 			run_say(run, "%s: FIFO %u between stages tells nothing", pipe->actor->spec->name, i);
 	totals->pipelines++;
 	totals->items += items;

@@ -23,7 +23,6 @@ struct pipe {
 	struct run_actor *actor; /* that it is to the network */
 	struct stages plan;
 	struct pipe_stage stages[STAGES_MOST];
-	struct pstk_pipeline *made;
 	bool inner_first;         /* FIFOs between stages were connected before all others */
 	unsigned inits, finishes; /* of stages, one after the other */
 	unsigned error_at;        /* error: of this stage .. */
@@ -36,6 +35,8 @@ void pipes_connect(struct run *, struct net_built *, bool first);
 void pipes_make(struct run *, struct net_built *);
 /* NULL: the actor is no pipeline. */
 struct pipe *pipes_of(unsigned a);
+/* Of several networks that are parts of one: where it runs. */
+struct pstk_pipeline *pipes_made(const struct pipe *);
 /* Its stages after a run in which it has published so many items. */
 void pipes_compare(struct run *, unsigned a, uint64_t items, struct net_totals *);
 

@@ -59,7 +59,7 @@ static void switch_one(struct test_rng *rng)
 	pipes_random_configuration(pipe, rng, text, PSTK_CONFIGURATION_TEXT);
 	if (wrong)
 		snprintf(text + strlen(text), sizeof text - strlen(text), ":x");
-	err = pstk_pipeline_set_configuration(pipe->made, text[0] ? text : NULL, error, sizeof error);
+	err = pstk_pipeline_set_configuration(pipes_made(pipe), text[0] ? text : NULL, error, sizeof error);
 	if (err != (wrong ? -EINVAL : 0) || !error[0] != !err)
 		atomic_fetch_add(&s.wrong, 1);
 	atomic_fetch_add(&s.switched, 1);
@@ -134,7 +134,7 @@ static uint64_t items_of(const struct pipe *pipe)
 {
 	struct pstk_actor_stats stats = { 0 };
 
-	pstk_actor_get_stats(pstk_pipeline_actor(pipe->made), &stats);
+	pstk_actor_get_stats(pstk_pipeline_actor(pipes_made(pipe)), &stats);
 	return stats.firings;
 }
 
