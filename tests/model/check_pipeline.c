@@ -511,7 +511,7 @@ START_TEST(moves_of_stages)
 		ck_assert_int_lt(
 			pstk_actor_migrate(i ? pstk_pipeline_actor(line.pipeline) : line.stages[1], NULL, 3),
 			0);
-		REFUSED_WITH(-ENOENT, line.net, i ? "'line' (pipeline)" : "'stage1' (pass)");
+		REFUSED_WITH(-EBUSY, line.net, i ? "'line' (pipeline)" : "'stage1' (pass)");
 	}
 }
 END_TEST
