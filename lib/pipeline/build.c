@@ -180,9 +180,9 @@ int pstk_pipeline_set_goal(struct pstk_pipeline *p, const struct pstk_goal *goal
 {
 	bool asked;
 
-	if (!p || !goal || goal->struct_size != sizeof *goal || goal->objective > PSTK_OBJECTIVE_SCORE ||
-		!is_limit(goal->min_rate) || !is_limit(goal->max_watts) ||
-		(goal->objective == PSTK_OBJECTIVE_SCORE && !goal->score))
+	if (!p || !p->run || !goal || goal->struct_size != sizeof *goal ||
+		goal->objective > PSTK_OBJECTIVE_SCORE || !is_limit(goal->min_rate) ||
+		!is_limit(goal->max_watts) || (goal->objective == PSTK_OBJECTIVE_SCORE && !goal->score))
 		return -EINVAL;
 	if (needs_meter(goal->objective, goal->max_watts) && !p->run->meter)
 		return -ENODATA;
@@ -199,7 +199,7 @@ int pstk_pipeline_retrain(struct pstk_pipeline *p)
 {
 	bool adapts, asked = false;
 
-	if (!p)
+	if (!p || !p->run)
 		return -EINVAL;
 	pthread_mutex_lock(&p->run->lock);
 	adapts = (p->run->task ? p->run->conductor.aim.kind : p->run->aim.kind) == PS_AIM_ADAPTIVE;

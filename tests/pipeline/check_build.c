@@ -182,6 +182,7 @@ END_TEST
 /* A pipeline whose configuration was refused is still found; asked for another one it says no more than that. */
 START_TEST(set_of_one_that_was_refused)
 {
+	const struct pstk_goal goal = { .struct_size = sizeof goal };
 	struct line line;
 	char error[80];
 
@@ -192,6 +193,9 @@ START_TEST(set_of_one_that_was_refused)
 				 pstk_network_pipeline(line.net, 0), "MG:00", error, sizeof error),
 		-EINVAL);
 	TEST_SAYS(error, "the pipeline was refused");
+	ck_assert_int_eq(pstk_pipeline_set_goal(pstk_network_pipeline(line.net, 0), &goal), -EINVAL);
+	ck_assert_int_eq(pstk_pipeline_retrain(pstk_network_pipeline(line.net, 0)), -EINVAL);
+	ck_assert_ptr_null(pstk_pipeline_get_report(pstk_network_pipeline(line.net, 0)));
 	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
 	TEST_SAYS(pstk_network_error(line.net), "configuration 'x'");
 	pstk_network_destroy(line.net);
