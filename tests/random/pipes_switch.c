@@ -48,6 +48,19 @@ void pipes_random_configuration(const struct pipe *pipe, struct test_rng *rng, c
 			test_between(rng, 1, threads));
 }
 
+/* Now and then something else is asked. */
+static void ask_else(const struct pipe *pipe, struct test_rng *rng)
+{
+	const struct pstk_goal goal = { .struct_size = sizeof goal, .min_rate = test_between(rng, 0, 1000) };
+
+	if (test_chance(rng, 10))
+		pstk_pipeline_retrain(pipes_made(pipe)); /* not of one that does not adapt */
+	if (test_chance(rng, 10) && pstk_pipeline_set_goal(pipes_made(pipe), &goal))
+		atomic_fetch_add(&s.wrong, 1);
+	if (test_chance(rng, 10))
+		pstk_pipeline_free_report(pstk_pipeline_get_report(pipes_made(pipe)));
+}
+
 /* One in ten is refused, and changes nothing. */
 static void switch_one(struct test_rng *rng)
 {
@@ -56,6 +69,7 @@ static void switch_one(struct test_rng *rng)
 	bool wrong = test_chance(rng, 10);
 	int err;
 
+	ask_else(pipe, rng);
 	pipes_random_configuration(pipe, rng, text, PSTK_CONFIGURATION_TEXT);
 	if (wrong)
 		snprintf(text + strlen(text), sizeof text - strlen(text), ":x");
