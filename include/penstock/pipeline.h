@@ -78,6 +78,8 @@ struct pstk_pipeline_spec {
  * A stage may read any stage before it, and any stage may have ports that lead out. FIFOs between stages take no
  * memory. A FIFO that leads out and was built without a depth gets in_flight windows.
  *
+ * Times and shares of stages (pstk_actor_set_time()) are forgotten: give the pipeline's actor its own.
+ *
  * A firing of a stage is a firing like any other. A stage that returns PSTK_DONE ends the pipeline with this item. A
  * stage one of whose inputs has no valid token in the last item is not fired in it. pstk_actor_get_stats() has figures
  * of a stage; its place, loads, waits and latencies are the pipeline's.
