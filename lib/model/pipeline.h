@@ -33,8 +33,11 @@ struct pstk_pipeline {
 	unsigned stage_count;
 	struct pstk_fifo **inner;
 	unsigned inner_count;
-	struct ps_connected *border;      /* by port of its actor: the stage, and that one's port */
-	struct pstk_pipeline_spec spec;   /* with defaults filled in, and copies of the strings */
+	struct ps_connected *border;    /* by port of its actor: the stage, and that one's port */
+	struct pstk_pipeline_spec spec; /* with defaults filled in, and copies of the strings */
+	/* what it was told, without defaults; strings are spec's, or `configured`; both guarded by run's lock */
+	struct pstk_pipeline_spec told;
+	char configured[PSTK_CONFIGURATION_TEXT];
 	uint32_t device_ok;               /* stages that the device can do, as a mask */
 	struct ps_carriage *run;          /* lib/pipeline's */
 	const struct ps_backend *backend; /* that has its row; NULL: it has none */

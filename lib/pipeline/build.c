@@ -148,6 +148,17 @@ static int ask(struct ps_carriage *c, const struct ps_aim *aim, char *error, siz
 	return 0;
 }
 
+static void note_configuration(struct pstk_pipeline *p, const struct ps_aim *aim)
+{
+	pthread_mutex_lock(&p->run->lock);
+	p->told.configuration = aim->kind == PS_AIM_ADAPTIVE ? NULL : p->configured;
+	if (aim->kind == PS_AIM_FIXED)
+		pstk_configuration_print(&aim->fixed, p->stage_count, p->configured, sizeof p->configured);
+	else if (aim->kind == PS_AIM_BASELINE)
+		strcpy(p->configured, "baseline");
+	pthread_mutex_unlock(&p->run->lock);
+}
+
 int pstk_pipeline_set_configuration(
 	struct pstk_pipeline *p, const char *configuration, char *error, size_t size)
 {
@@ -158,6 +169,8 @@ int pstk_pipeline_set_configuration(
 
 	if (!err)
 		err = ask(p->run, &aim, text, sizeof text);
+	if (!err)
+		note_configuration(p, &aim);
 	if (error && size)
 		snprintf(error, size, "%s",
 			!p        ? "there is no pipeline (NULL)"
@@ -188,6 +201,11 @@ int pstk_pipeline_set_goal(struct pstk_pipeline *p, const struct pstk_goal *goal
 		return -ENODATA;
 	pthread_mutex_lock(&p->run->lock);
 	ps_conductor_set_goal(&p->run->conductor, goal);
+	p->told.objective = goal->objective;
+	p->told.min_rate = goal->min_rate;
+	p->told.max_watts = goal->max_watts;
+	p->told.score = goal->score;
+	p->told.data = goal->data;
 	asked = ps_setting_hasten(p->run);
 	pthread_mutex_unlock(&p->run->lock);
 	if (asked)
@@ -309,8 +327,18 @@ static int complete(struct pstk_pipeline *p, const unsigned *former, const char 
 	return 0;
 }
 
+/* Strings are copies now. */
+static void note_spec(struct pstk_pipeline *p, const struct pstk_pipeline_spec *given)
+{
+	p->told = *given;
+	p->told.device = p->spec.device;
+	p->told.configuration = p->spec.configuration;
+	p->told.meter = p->spec.meter;
+}
+
+/* given: without defaults. */
 static struct pstk_pipeline *add(struct pstk_network *net, const char *name, struct pstk_actor *const *stages,
-	unsigned count, const struct pstk_pipeline_spec *spec)
+	unsigned count, const struct pstk_pipeline_spec *spec, const struct pstk_pipeline_spec *given)
 {
 	static const struct pstk_actor_type type = { .struct_size = sizeof type,
 		.name = "pipeline",
@@ -327,6 +355,8 @@ static struct pstk_pipeline *add(struct pstk_network *net, const char *name, str
 		p = ps_fold(net, name, stages, count, &type, spec, former);
 	else
 		REFUSE(net, name, -ENOMEM, "out of memory%s", "");
+	if (p)
+		note_spec(p, given);
 	if (p && complete(p, former, place))
 		p = NULL; /* the network has it, and a problem */
 	ps_memory_free(place);
@@ -360,7 +390,7 @@ struct pstk_pipeline *pstk_pipeline_add(struct pstk_network *net, const char *na
 		check_places(net, name, stages, count))
 		return NULL;
 	fill_defaults(&spec, count);
-	return add(net, name, stages, count, &spec);
+	return add(net, name, stages, count, &spec, given);
 }
 
 /*
@@ -385,6 +415,32 @@ struct pstk_actor *pstk_pipeline_stage(const struct pstk_pipeline *p, unsigned i
 struct pstk_fifo *pstk_pipeline_fifo(const struct pstk_pipeline *p, unsigned index)
 {
 	return p && index < p->inner_count ? p->inner[index] : NULL;
+}
+
+int pstk_pipeline_port(
+	const struct pstk_pipeline *p, unsigned port, struct pstk_actor **stage, unsigned *stage_port)
+{
+	if (!p || port >= p->actor->type.port_count)
+		return -EINVAL;
+	if (stage)
+		*stage = p->border[port].actor;
+	if (stage_port)
+		*stage_port = p->border[port].port;
+	return 0;
+}
+
+int pstk_pipeline_get_spec(const struct pstk_pipeline *p, struct pstk_pipeline_spec *spec)
+{
+	if (!p || !spec)
+		return -EINVAL;
+	if (!p->run) { /* it was refused, and nothing changes it */
+		*spec = p->told;
+		return 0;
+	}
+	pthread_mutex_lock(&p->run->lock);
+	*spec = p->told;
+	pthread_mutex_unlock(&p->run->lock);
+	return 0;
 }
 
 struct pstk_pipeline *pstk_network_pipeline(const struct pstk_network *net, unsigned n)
