@@ -6,6 +6,7 @@
 #include "lib/model/network.h"
 #include "lib/firing/backend.h"
 #include "lib/observe/host_text.h"
+#include "lib/observe/stages.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/settle.h"
@@ -160,6 +161,14 @@ static const char *in_name(const struct pstk_fifo *f)
 	return f->dst->type.ports[f->dst_port].name;
 }
 
+static void widen_by_stages(struct widths *w, const struct pstk_pipeline *p)
+{
+	for (unsigned k = 0; k < p->stage_count; k++) {
+		widen(&w->actor, p->stages[k]->name);
+		widen(&w->type, p->stages[k]->type.name);
+	}
+}
+
 static struct widths widths(const struct pstk_network *net)
 {
 	struct widths w = { .actor = 5, .type = 5 };
@@ -168,6 +177,8 @@ static struct widths widths(const struct pstk_network *net)
 		widen(&w.actor, net->actors[i]->name);
 		widen(&w.type, net->actors[i]->type.name);
 		w.memories |= net->actors[i]->backend != NULL;
+		if (ps_is_pipeline(net->actors[i]))
+			widen_by_stages(&w, net->actors[i]->pipeline);
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		widen(&w.out, out_name(net->fifos[i]));
@@ -318,9 +329,30 @@ static void print_idle_hosts(const struct pstk_network *net, FILE *out)
 	}
 }
 
-int pstk_network_print(const struct pstk_network *net, FILE *out)
+static void print_actor(const struct pstk_actor *a, const struct widths *w, FILE *out)
 {
 	char host[PS_HOST_TEXT];
+
+	fprintf(out, "  %*s  %-*s  on ", w->actor, a->name, w->type, a->type.name);
+	if (ps_actor_away(a)) {
+		fprintf(out, "%s\n", ps_host_text(a->network, a->host, host));
+		return;
+	}
+	if (ps_is_pipeline(a))
+		ps_stages_print_place(a->pipeline, out);
+	else
+		print_place(a, out);
+	if (a->network->has_hosts)
+		fprintf(out, " of %s", ps_host_text(a->network, a->host, host));
+	if (!ps_is_pipeline(a))
+		print_mode(a, out);
+	fputc('\n', out);
+	if (ps_is_pipeline(a))
+		ps_stages_print(a->pipeline, w->actor, w->type, out);
+}
+
+int pstk_network_print(const struct pstk_network *net, FILE *out)
+{
 	struct widths w;
 
 	if (!net || !out)
@@ -333,20 +365,8 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 		fprintf(out, ", a team of %u thread%s", pstk_network_threads(net),
 			ps_plural(pstk_network_threads(net)));
 	fputc('\n', out);
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		const struct pstk_actor *a = net->actors[i];
-
-		fprintf(out, "  %*s  %-*s  on ", w.actor, a->name, w.type, a->type.name);
-		if (ps_actor_away(a)) {
-			fprintf(out, "%s\n", ps_host_text(net, a->host, host));
-			continue;
-		}
-		print_place(a, out);
-		if (net->has_hosts)
-			fprintf(out, " of %s", ps_host_text(net, a->host, host));
-		print_mode(a, out);
-		fputc('\n', out);
-	}
+	for (unsigned i = 0; i < net->actor_count; i++)
+		print_actor(net->actors[i], &w, out);
 	print_idle_hosts(net, out);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo(net->fifos[i], &w, out);
@@ -479,11 +499,15 @@ int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 	w = widths(net);
 	fprintf(out, "  %*s  %10s  %12s  %12s  %12s  %12s\n", w.actor, "actor", "firings", "us a firing",
 		"us on a core", "firing s", "waiting s");
-	for (unsigned i = 0; i < net->actor_count; i++)
+	for (unsigned i = 0; i < net->actor_count; i++) {
 		print_actor_stats(net->actors[i], &w, out);
+		if (ps_is_pipeline(net->actors[i]) && !ps_actor_away(net->actors[i]))
+			ps_stages_print_stats(net->actors[i]->pipeline, w.actor, out);
+	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo_stats(net->fifos[i], &w, out);
 	print_crossings(net, &w, out);
 	print_moves(net, "  ", out);
+	ps_stages_print_reports(net, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Stages: what tables say of pipelines, and of their stages below them. */
+#ifndef PENSTOCK_STAGES_H
+#define PENSTOCK_STAGES_H
+
+#include "lib/model/pipeline.h"
+
+#include <stdio.h>
+
+/* "cores and pocl:cpu:0 (NAME; ..), CP-CG:101:4, 10 items in flight" */
+void ps_stages_print_place(const struct pstk_pipeline *, FILE *);
+
+/* A line for each stage, indented: its name and type in columns that are so wide, and which forms it has. */
+void ps_stages_print(const struct pstk_pipeline *, int name, int type, FILE *);
+
+/* The same with firings and times, in the columns of actors. */
+void ps_stages_print_stats(const struct pstk_pipeline *, int name, FILE *);
+
+/* The reports of all pipelines that this process has run. */
+void ps_stages_print_reports(const struct pstk_network *, FILE *);
+
+#endif
