@@ -91,6 +91,23 @@ START_TEST(motion)
 }
 END_TEST
 
+/* The same network with a pipeline. */
+START_TEST(pipeline)
+{
+	static const char *const configurations[] = { "configuration=adaptive", "configuration=CPU-CG:00:2",
+		"configuration=MG:00" };
+
+	program_find(programs[0], "MOTION_DETECTION");
+	write_clip();
+	PROGRAM("--input", "in.y4m", "--output", "p.y4m", "--threshold", "90");
+	for (unsigned i = 0; i < TEST_COUNT(configurations); i++) {
+		GRAPH("pipeline.yaml", "input=in.y4m", "size=", "output=g.y4m", "threshold=90",
+			configurations[i]);
+		expect_equal("g.y4m", "p.y4m", (size_t)WIDTH * HEIGHT * FRAMES);
+	}
+}
+END_TEST
+
 #ifdef HAVE_FFMPEG
 /* Of irregular time stamps: at a constant rate frames are repeated and left out. Chosen ones have another size. */
 START_TEST(irregular_video)
@@ -160,7 +177,7 @@ END_TEST
 START_TEST(dry)
 {
 	static const char *const names[] = { EXAMPLES "/motion.yaml", EXAMPLES "/predistortion.yaml",
-		EXAMPLES "/saliency.yaml" };
+		EXAMPLES "/saliency.yaml", EXAMPLES "/pipeline.yaml" };
 
 	for (unsigned i = 0; i < TEST_COUNT(names); i++) {
 		struct pstk_graph *g = pstk_graph_load(names[i],
@@ -188,6 +205,7 @@ int main(void)
 	find("actors/.libs/media.so", plugins[2]);
 	find("actors/.libs/saliency.so", plugins[3]);
 	tcase_add_test(c, motion);
+	tcase_add_test(c, pipeline);
 #ifdef HAVE_FFMPEG
 	tcase_add_test(c, irregular_video);
 #endif

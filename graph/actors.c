@@ -347,7 +347,7 @@ void ps_actors_add(struct pstk_graph *g)
 			e->actor = e->type ? add_typed(g, e) : add_kernel(g, e);
 		set_up(g, e->actor, e->node);
 		if (e->actor)
-			ps_actors_compare(g, e->node);
+			ps_actors_compare(g, "actor", e->node);
 		ps_order_added(&order, e);
 	}
 }

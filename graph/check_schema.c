@@ -217,6 +217,7 @@ static const struct map {
 	{ NULL, "zzzz: 1\n" },
 	{ "run", "run: {zzzz: 1}\n" },
 	{ "move", "moves: [{zzzz: 1}]\n" },
+	{ "pipeline", "pipelines: [{zzzz: 1}]\n" },
 	{ "host", "machine: {hosts: {h: {zzzz: 1}}}\n" },
 	{ "cache", "machine: {hosts: {h: {caches: [{zzzz: 1}]}}}\n" },
 	{ "node", "machine: {hosts: {h: {numa: [{zzzz: 1}]}}}\n" },
@@ -408,7 +409,11 @@ static const char *const wrongs[] = { "[]\n", "network: [a]\n", "include: {a: b}
 	"run: {depth_budget: 1099511627777}\n", "mapping: {a: {cor: 1}}\n", "run: {team: some}\n",
 	"run: {watchdog: x}\n", "run: {unchecked: 1}\n", "moves: {}\n", "moves: [{actor: a}]\n",
 	"moves: [{actor: a, at: 0, to: b}]\n", "actors: {a: {type: x, may_move: {b: c}}}\n",
-	"actors: {a: {type: x, guard: 1}}\n" };
+	"actors: {a: {type: x, guard: 1}}\n", "pipelines: {}\n", "pipelines: [{name: p}]\n",
+	"pipelines: [{name: p, stages: []}]\n", "pipelines: [{name: p, stages: [a], cores: 256}]\n",
+	"pipelines: [{name: p, stages: [a], objective: speed}]\n",
+	"pipelines: [{name: p, stages: [a], once: 1}]\n",
+	"pipelines: [{name: p, stages: [a], min_rate: -1}]\n" };
 
 START_TEST(wrong)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the file says of an actor, for a comparison between the processes that the network runs over. */
+/* What the file says of an actor or a pipeline, for a comparison between the processes that the network runs over. */
 #include "graph/actors.h"
 
 #include <inttypes.h>
@@ -43,18 +43,22 @@ static void say_node(struct said *s, const struct ps_node *n)
 	say(s, n->kind == PS_NODE_MAP ? "}" : "]");
 }
 
-void ps_actors_compare(struct pstk_graph *g, const struct ps_node *actor)
+void ps_actors_compare(struct pstk_graph *g, const char *what, const struct ps_node *n)
 {
 	struct said s = { .hash = 14695981039346656037u };
 	char line[LONGEST + 40];
 
-	say(&s, "actor '");
-	say(&s, actor->key->text);
-	say(&s, "': ");
-	say_node(&s, actor);
+	say(&s, what);
+	if (n->key) {
+		say(&s, " '");
+		say(&s, n->key->text);
+		say(&s, "'");
+	}
+	say(&s, ": ");
+	say_node(&s, n);
 	snprintf(line, sizeof line, "%s", s.text);
 	if (s.length > LONGEST)
 		snprintf(line, sizeof line, "%s .., of hash %016" PRIx64, s.text, s.hash);
 	pstk_network_compare(g->network, line);
-	ps_actors_blame(g, actor->key);
+	ps_actors_blame(g, n->key ? n->key : n);
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 static const char *const sections[] = { "network", "include", "parameters", "actors", "fifos", "mapping",
-	"run", "machine", "times", "fixed", "moves", NULL };
+	"run", "machine", "times", "fixed", "moves", "pipelines", NULL };
 
 static void read_file(struct pstk_graph *, const char *path, const struct ps_node *named, bool overlay);
 
@@ -223,12 +223,13 @@ static void add_file(struct pstk_graph *g, struct ps_node *root)
 	add_machine(g, ps_node_find(root, "machine"));
 	add_section(g, &g->fixed, ps_node_find(root, "fixed"), PS_NODE_LIST);
 	add_section(g, &g->moves, ps_node_find(root, "moves"), PS_NODE_LIST);
+	add_section(g, &g->pipelines, ps_node_find(root, "pipelines"), PS_NODE_LIST);
 }
 
 void ps_document_read(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 {
 	struct ps_section *all[] = { &g->actors, &g->fifos, &g->mapping, &g->run, &g->times, &g->fixed,
-		&g->moves };
+		&g->moves, &g->pipelines };
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		all[i]->end = &all[i]->first;

@@ -6,6 +6,7 @@
 #include "graph/machine.h"
 #include "graph/moves.h"
 #include "graph/parameters.h"
+#include "graph/pipelines.h"
 #include "graph/plugins.h"
 #include "graph/settings.h"
 
@@ -62,6 +63,7 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	ps_moves_read(g);
 	ps_machine_time(g);
 	ps_machine_fix(g);
+	ps_pipelines_read(g);
 	ps_graph_sort_problems(g);
 	g->places = NULL;
 }

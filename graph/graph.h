@@ -124,11 +124,12 @@ struct pstk_graph {
 	struct ps_reader *reader; /* of the file that is being read */
 	struct ps_file *files;
 	const struct ps_node *name;
-	struct ps_section actors, fifos, mapping, run, times, fixed, moves;
+	struct ps_section actors, fifos, mapping, run, times, fixed, moves, pipelines;
 	const struct ps_node *machine_node; /* of the last file that has one */
 	struct pstk_machine *machine;       /* NULL: none was given */
 	const char **stay;                  /* names of the fixed actors; ends with NULL */
 	struct ps_wish *wishes, *last_wish;
+	struct ps_pipe *pipes; /* pipelines.h */
 	struct ps_link *links;
 	struct ps_parameter *parameters;
 	void *parameter_names; /* the same as a tree (search.h) */

@@ -296,6 +296,28 @@ const char *ps_machine_selector(struct pstk_graph *g, const struct pstk_actor *a
 	return g->host ? p.name : is_device ? p.selector : "cores";
 }
 
+const char *ps_machine_device(struct pstk_graph *g, const struct pstk_actor *a, const char *pipeline,
+	const char *place, const struct ps_node *at)
+{
+	int index = pstk_machine_find(g->machine, place);
+	struct pstk_place p;
+
+	if (index < 0) {
+		refuse_place(g, pipeline, place, at);
+		return NULL;
+	}
+	pstk_machine_get_place(g->machine, (unsigned)index, &p);
+	if (p.host != host_of(g, a))
+		ps_graph_wrong(g, at, "'%s': '%s' is at another host than its stages", pipeline, place);
+	else if (!strchr(p.name, '/'))
+		return "cores";
+	else if (!p.selector)
+		ps_graph_wrong(g, at, "'%s': '%s' has no device", pipeline, place);
+	else
+		return p.selector;
+	return NULL;
+}
+
 bool ps_machine_is_away(const struct pstk_graph *g, const char *actor)
 {
 	const struct ps_node *hosts = ps_node_find(g->machine_node, "hosts");

@@ -32,6 +32,23 @@ static const char *meant(const char *selector)
 	return nearest;
 }
 
+static void note_device_error(struct pstk_graph *g, int err, unsigned problems)
+{
+	g->device_error = g->device_error ? g->device_error : err;
+	g->device_problems += problems;
+}
+
+void ps_settings_no_device(
+	struct pstk_graph *g, const struct ps_node *at, int err, const char *text, const char *selector)
+{
+	const char *word = err == -ENODEV ? meant(selector) : NULL;
+	unsigned count = g->problem_count;
+
+	ps_graph_wrong(
+		g, at, "%s%s%s%s", text, word ? "; did you mean '" : "", word ? word : "", word ? "'?" : "");
+	note_device_error(g, err, g->problem_count - count);
+}
+
 void ps_settings_give_place(struct pstk_graph *g, struct pstk_actor *a, ps_settings_call *call,
 	const char *selector, const struct ps_node *at)
 {
@@ -39,10 +56,8 @@ void ps_settings_give_place(struct pstk_graph *g, struct pstk_actor *a, ps_setti
 	int err = !a ? 0 : call(a, strcmp(selector, "cores") != 0 ? selector : NULL);
 
 	ps_actors_blame_hint(g, at, err == -ENODEV ? meant(selector) : NULL);
-	if (err == -ENODEV || err == -ENOTUNIQ) {
-		g->device_error = g->device_error ? g->device_error : err;
-		g->device_problems += g->problem_count - count;
-	}
+	if (err == -ENODEV || err == -ENOTUNIQ)
+		note_device_error(g, err, g->problem_count - count);
 }
 
 /* A place: a selector, cores, or {core: N}. a: NULL: it could not be added. */

@@ -4,7 +4,9 @@
 #include "graph/fifos.h"
 #include "graph/write_actor.h"
 #include "graph/write_fifo.h"
+#include "graph/write_pipeline.h"
 #include "graph/writer.h"
+#include "lib/base/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,24 +26,45 @@ static bool is_of_file(const struct pstk_graph *g, const struct pstk_actor *a)
 	return e && e->actor == a;
 }
 
+/* The n-th of the actors that an actor of the network is: of a pipeline its stages. NULL: there are not so many. */
+static struct pstk_actor *part_of(struct pstk_actor *a, unsigned n)
+{
+	struct pstk_pipeline *p = pstk_actor_pipeline(a);
+
+	return p ? pstk_pipeline_stage(p, n) : n ? NULL : a;
+}
+
 /* Names the actors that no file has. */
 static int check_actors(const struct pstk_graph *g)
 {
 	char names[PS_GRAPH_LINE / 2] = "";
-	size_t length = 0;
+	struct ps_text t = ps_text(names, sizeof names);
+	const struct pstk_actor *a;
 
-	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
-		const struct pstk_actor *a = pstk_network_actor(g->network, i);
-
-		if (!is_of_file(g, a) && length < sizeof names)
-			length += (size_t)snprintf(names + length, sizeof names - length, "%s'%s'",
-				length ? ", " : "", pstk_actor_name(a));
-	}
+	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++)
+		for (unsigned n = 0; (a = part_of(pstk_network_actor(g->network, i), n)); n++)
+			if (!is_of_file(g, a))
+				ps_text_add(&t, "%s'%s'", *names ? ", " : "", pstk_actor_name(a));
 	return *names ? say(g, -ENOTSUP,
 				"a graph file has actors of types and kernels that it names; the program has "
 				"added ",
 				names)
 	              : 0;
+}
+
+/* What no key stands for. */
+static int check_pipelines(const struct pstk_graph *g)
+{
+	const struct pstk_pipeline *p;
+
+	for (unsigned n = 0; (p = pstk_network_pipeline(g->network, n)); n++)
+		if (ps_write_pipeline_fault(p)) {
+			snprintf(g->write_error, PS_GRAPH_LINE,
+				"pipeline '%s' has %s, which a graph file can't name",
+				pstk_actor_name(pstk_pipeline_actor(p)), ps_write_pipeline_fault(p));
+			return -ENOTSUP;
+		}
+	return 0;
 }
 
 /* A network that was started has forgotten what its FIFOs were given. */
@@ -63,34 +86,84 @@ static void write_actors(struct ps_writer *w, const struct pstk_graph *g)
 	ps_writer_close_map(w);
 }
 
-/* What the file says of a FIFO's `token`, which the library does not know; NULL: nothing. Links are in the order of
- * their FIFOs, and behind these are those that the program has added; a chain says nothing. */
-static const char *take_token(const struct ps_link **link, const struct pstk_fifo *fifo)
+/* What the file says of a FIFO's `token`, which the library does not know; NULL: nothing. */
+static const char *token_of(const struct ps_link *l)
 {
-	const struct ps_link *l = *link;
-	const struct ps_node *token;
-	struct pstk_fifo_info info;
+	const struct ps_node *token = ps_fifo_key(l, "token");
 
-	pstk_fifo_get_info(fifo, &info);
-	if (!l || l->to.entry->actor != info.dst ||
-		strcmp(l->to.port, pstk_actor_get_type(info.dst)->ports[info.dst_port].name) != 0)
-		return NULL;
-	*link = l->next;
-	token = ps_fifo_key(l, "token");
 	return token ? token->text : NULL;
 }
 
+static bool is_link_of(const struct ps_link *l, const struct pstk_fifo *fifo)
+{
+	struct pstk_fifo_info info;
+
+	ps_fifo_ends(fifo, &info);
+	return l->to.entry->actor == info.dst &&
+	       !strcmp(l->to.port, pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
+}
+
+/* The FIFO between two stages of one pipeline that a link has made; NULL: it is another one. */
+static const struct pstk_fifo *inner_of(const struct ps_link *l)
+{
+	const struct pstk_pipeline *p = pstk_actor_pipeline(l->to.entry->actor);
+	const struct pstk_fifo *fifo = NULL;
+
+	if (p && pstk_actor_pipeline(l->from.entry->actor) == p)
+		for (unsigned i = 0; (fifo = pstk_pipeline_fifo(p, i)) && !is_link_of(l, fifo); i++)
+			;
+	return fifo;
+}
+
+static bool has_link(const struct ps_link *links, const struct pstk_fifo *fifo)
+{
+	while (links && !is_link_of(links, fifo))
+		links = links->next;
+	return links;
+}
+
+/* Those between stages that the program has connected. */
+static int write_inner(struct ps_writer *w, const struct pstk_graph *g, const struct ps_link *links)
+{
+	const struct pstk_pipeline *p;
+	const struct pstk_fifo *fifo;
+	int err = 0;
+
+	for (unsigned n = 0; (p = pstk_network_pipeline(g->network, n)); n++)
+		for (unsigned i = 0; !err && (fifo = pstk_pipeline_fifo(p, i)); i++)
+			if (!has_link(links, fifo))
+				err = ps_write_fifo(w, fifo, NULL);
+	return err;
+}
+
+/* Links are in the order of their FIFOs, those of pipelines among them; behind these are those that the program has
+ * added. A chain says nothing. */
 static int write_fifos(struct ps_writer *w, const struct pstk_graph *g)
 {
-	const struct ps_link *link = g->chain ? NULL : g->links;
+	const struct ps_link *links = g->chain ? NULL : g->links, *l = links;
+	const struct pstk_fifo *inner;
 	int err = 0;
 
 	ps_writer_list(w, "fifos", true);
 	for (unsigned i = 0; i < pstk_network_fifo_count(g->network) && !err; i++) {
 		const struct pstk_fifo *fifo = pstk_network_fifo(g->network, i);
 
-		err = ps_write_fifo(w, fifo, take_token(&link, fifo));
+		for (; l && !err && (inner = inner_of(l)); l = l->next)
+			err = ps_write_fifo(w, inner, token_of(l));
+		if (err)
+			break;
+		if (!l || !is_link_of(l, fifo)) {
+			err = ps_write_fifo(w, fifo, NULL);
+			continue;
+		}
+		err = ps_write_fifo(w, fifo, token_of(l));
+		l = l->next;
 	}
+	for (; l && !err; l = l->next)
+		if ((inner = inner_of(l)))
+			err = ps_write_fifo(w, inner, token_of(l));
+	if (!err)
+		err = write_inner(w, g, links);
 	ps_writer_close_list(w);
 	return err;
 }
@@ -114,14 +187,15 @@ static void write_plan(struct ps_writer *w, const struct pstk_graph *g)
 	bool open = false;
 
 	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
-		const struct pstk_actor *a = pstk_network_actor(g->network, i);
+		struct pstk_actor *a = pstk_network_actor(g->network, i), *part;
 
 		if (!pstk_actor_given_place(a))
 			continue;
 		if (!open)
 			ps_writer_map(w, "mapping", true);
 		open = true;
-		ps_writer_text(w, pstk_actor_name(a), pstk_actor_given_place(a), false);
+		for (unsigned n = 0; (part = part_of(a, n)); n++)
+			ps_writer_text(w, pstk_actor_name(part), pstk_actor_given_place(a), false);
 	}
 	if (open)
 		ps_writer_close_map(w);
@@ -168,6 +242,18 @@ static void write_moves(struct ps_writer *w, const struct pstk_graph *g)
 	ps_writer_close_list(w);
 }
 
+static void write_pipelines(struct ps_writer *w, const struct pstk_graph *g)
+{
+	const struct pstk_pipeline *p;
+
+	if (!pstk_network_pipeline(g->network, 0))
+		return;
+	ps_writer_list(w, "pipelines", true);
+	for (unsigned n = 0; (p = pstk_network_pipeline(g->network, n)); n++)
+		ps_write_pipeline(w, p, ps_pipeline_of_file(g, p));
+	ps_writer_close_list(w);
+}
+
 static void write_mapping(struct ps_writer *w, const struct pstk_graph *g)
 {
 	bool open = false;
@@ -176,7 +262,7 @@ static void write_mapping(struct ps_writer *w, const struct pstk_graph *g)
 		const struct pstk_actor *a = pstk_network_actor(g->network, i);
 		struct pstk_device_info device;
 
-		if (pstk_actor_device(a, &device))
+		if (pstk_actor_pipeline(a) || pstk_actor_device(a, &device))
 			continue;
 		if (!open)
 			ps_writer_map(w, "mapping", true);
@@ -261,6 +347,7 @@ int pstk_graph_write(const struct pstk_graph *g, FILE *file)
 		return say(g, -EINVAL, "the graph has problems, the first: ", g->problems[0].text);
 	err = check_started(g);
 	err = err ? err : check_actors(g);
+	err = err ? err : check_pipelines(g);
 	if (err)
 		return err;
 	ps_writer_begin(&w, file);
@@ -275,6 +362,7 @@ int pstk_graph_write(const struct pstk_graph *g, FILE *file)
 	write_times(&w, g);
 	write_fixed(&w, g);
 	write_moves(&w, g);
+	write_pipelines(&w, g);
 	write_run(&w, g);
 	return finish(g, &w, err);
 }

@@ -2,9 +2,35 @@
 #include "graph/write_fifo.h"
 #include "graph/element.h"
 
+#include <penstock/pipeline.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a pipeline's border: the stage that was connected. */
+static void find_ends(struct pstk_fifo_info *info)
+{
+	const struct pstk_pipeline *src = pstk_actor_pipeline(info->src),
+				   *dst = pstk_actor_pipeline(info->dst);
+	struct pstk_actor *stage;
+
+	if (src && pstk_pipeline_actor(src) == info->src &&
+		!pstk_pipeline_port(src, info->src_port, &stage, &info->src_port))
+		info->src = stage;
+	if (dst && pstk_pipeline_actor(dst) == info->dst &&
+		!pstk_pipeline_port(dst, info->dst_port, &stage, &info->dst_port))
+		info->dst = stage;
+}
+
+int ps_fifo_ends(const struct pstk_fifo *fifo, struct pstk_fifo_info *info)
+{
+	int err = pstk_fifo_get_info(fifo, info);
+
+	if (!err)
+		find_ends(info);
+	return err;
+}
 
 static const struct pstk_port *port_of(const struct pstk_actor *a, unsigned port)
 {
@@ -99,7 +125,7 @@ int ps_write_fifo(struct ps_writer *w, const struct pstk_fifo *fifo, const char 
 
 	if (err)
 		return err;
-	pstk_fifo_get_info(fifo, &info);
+	ps_fifo_ends(fifo, &info);
 	const struct {
 		const char *key;
 		uint32_t number;
