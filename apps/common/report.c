@@ -10,6 +10,7 @@
 #include "apps/common/latency_json.h"
 #include "apps/common/load_json.h"
 #include "apps/common/moves_json.h"
+#include "apps/common/pipelines_json.h"
 #include "apps/common/whole.h"
 
 #include <penstock/hosts.h>
@@ -260,6 +261,8 @@ static void add_parts(struct report *report, const struct running *running)
 	add_links(report, network);
 	if (moves_json_is_there(network))
 		add(report, "moves", moves_json(network));
+	if (pstk_network_pipeline(network, 0))
+		add(report, "pipelines", pipelines_json(network));
 }
 
 /* Of a network whose sinks are all counted. */

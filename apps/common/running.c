@@ -9,6 +9,8 @@
 #include "apps/common/signals.h"
 #include "apps/common/top.h"
 
+#include <penstock/hosts.h>
+#include <penstock/pipeline.h>
 #include <penstock/plan.h>
 
 #include <errno.h>
@@ -333,9 +335,23 @@ static int set_watch(struct running *running)
 	return err;
 }
 
+/* Of those that this process has run. */
+static void print_pipelines(const struct running *running)
+{
+	const struct pstk_pipeline *p;
+
+	for (unsigned n = 0; (p = pstk_network_pipeline(running->network, n)); n++) {
+		const char *host = pstk_actor_host(pstk_pipeline_actor(p));
+
+		if (!running->host || !host || !strcmp(host, running->host))
+			pstk_pipeline_print(p, stderr);
+	}
+}
+
 static void print_results(const struct running *running)
 {
 	print_summary(running);
+	print_pipelines(running);
 	if (running->explain)
 		pstk_network_explain(running->network, stderr);
 	if (running->latency)

@@ -4,6 +4,7 @@
 #include "apps/penstock/dot.h"
 #include "apps/penstock/markup.h"
 
+#include <penstock/pipeline.h>
 #include <penstock/plan.h>
 
 #include <inttypes.h>
@@ -82,6 +83,32 @@ static void print_fill(FILE *out, const struct paint *paint, const struct pstk_a
 		fputs(", style=\"rounded,filled\", fillcolor=\"#d5e8d4\"", out);
 }
 
+/* Of a pipeline: its stages, each with its type; then what it was told of where they run. */
+static void print_stages(FILE *out, const struct pstk_pipeline *p)
+{
+	struct pstk_pipeline_spec spec = { 0 };
+	const struct pstk_actor *stage;
+
+	for (unsigned k = 0; (stage = pstk_pipeline_stage(p, k)); k++) {
+		fprintf(out, "\\n%u: ", k + 1);
+		dot_text(out, pstk_actor_name(stage));
+		if (strcmp(pstk_actor_name(stage), pstk_actor_get_type(stage)->name) != 0) {
+			fputs(" (", out);
+			dot_text(out, pstk_actor_get_type(stage)->name);
+			fputc(')', out);
+		}
+	}
+	pstk_pipeline_get_spec(p, &spec);
+	if (spec.device) {
+		fputs("\\ncores, ", out);
+		dot_text(out, spec.device);
+	}
+	if (spec.configuration) {
+		fputs("\\n", out);
+		dot_text(out, spec.configuration);
+	}
+}
+
 static void print_actor(
 	FILE *out, const struct pstk_network *net, const struct paint *paint, const struct pstk_actor *a)
 {
@@ -96,6 +123,8 @@ static void print_actor(
 		fputs("\\n", out);
 		dot_text(out, pstk_actor_get_type(a)->name);
 	}
+	if (pstk_actor_pipeline(a))
+		print_stages(out, pstk_actor_pipeline(a));
 	if (pstk_actor_given_place(a)) {
 		fputs("\\n", out);
 		dot_text(out, pstk_actor_given_place(a));

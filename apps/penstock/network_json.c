@@ -8,6 +8,8 @@
 
 #ifdef HAVE_JANSSON
 
+#include "apps/common/pipelines_json.h"
+
 #include <jansson.h>
 
 int network_json_refuse(const char *option)
@@ -91,6 +93,8 @@ static json_t *network_json(const struct pstk_network *net, const struct pstk_ve
 		failed |= json_array_append_new(fifos, fifo_json(pstk_network_fifo(net, i)));
 	json = json_pack("{s:s, s:I, s:o, s:o}", "network", pstk_network_name(net), "team",
 		(json_int_t)pstk_network_threads(net), "actors", actors, "fifos", fifos);
+	if (json && pstk_network_pipeline(net, 0))
+		failed |= json_object_set_new(json, "pipelines", pipelines_json_built(net));
 	if (json && verdict)
 		failed |= json_object_set_new(json, "check", verdict_json(verdict));
 	if (failed) {

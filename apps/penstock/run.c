@@ -4,6 +4,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/files.h"
+#include "apps/common/measured.h"
 #include "apps/common/report.h"
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
@@ -15,6 +16,7 @@
 #include "apps/penstock/page.h"
 
 #include <penstock/hosts.h>
+#include <penstock/pipeline.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -36,7 +38,7 @@ static const char help[] =
 	"                           each input's first window was planned, and came\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
 	"for\n"
-	"                           'penstock graph --after', or as a page for people\n"
+	"                           'penstock graph --after', or as a page for people\n" MEASURED_HELP
 	"  --explain                says at the end what limited it, and what would help\n"
 	"  --latency                says at the end how long windows took from sources to sinks\n"
 	"  --top                    a table each second: how busy each actor is, how full each FIFO\n"
@@ -52,6 +54,7 @@ static const char help[] =
 enum {
 	OPT_STATS = LOADING_END,
 	OPT_REPORT,
+	OPT_MEASUREMENTS,
 	OPT_EXPLAIN,
 	OPT_LATENCY,
 	OPT_TOP,
@@ -66,6 +69,7 @@ enum {
 
 static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
 	{ "stats", required_argument, NULL, OPT_STATS }, { "report", required_argument, NULL, OPT_REPORT },
+	{ "save-measurements", required_argument, NULL, OPT_MEASUREMENTS },
 	{ "explain", no_argument, NULL, OPT_EXPLAIN }, { "latency", no_argument, NULL, OPT_LATENCY },
 	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
@@ -83,6 +87,7 @@ enum { EXCERPT_BYTES = 1 << 20, EXCERPT_BYTES_A_THREAD = 1 << 14 };
 struct options {
 	struct loading loading;
 	const char *stats, *report, *control;
+	struct measured measured;
 	struct running_trace trace;
 	bool explain, latency, top, looks, cycles;
 };
@@ -90,6 +95,7 @@ struct options {
 /* What is written at the end of a run; NULL: is not wanted. */
 struct results {
 	struct report *stats, *report;
+	struct measured *measured;
 	FILE *trace; /* a part of it is in the report */
 	struct control *control;
 };
@@ -166,6 +172,9 @@ static int take(void *data, int option, const char *value)
 		return take_stats(o, value);
 	case OPT_REPORT:
 		return take_report(o, value);
+	case OPT_MEASUREMENTS:
+		status = measured_take(&o->measured, value);
+		return status ? status : -1;
 	case OPT_EXPLAIN:
 		o->explain = true;
 		return -1;
@@ -190,9 +199,13 @@ static int take(void *data, int option, const char *value)
 static bool uses_device(const struct pstk_network *network)
 {
 	struct pstk_device_info device;
+	struct pstk_pipeline_spec spec;
 
 	for (unsigned i = 0; i < pstk_network_actor_count(network); i++)
 		if (!pstk_actor_device(pstk_network_actor(network, i), &device))
+			return true;
+	for (unsigned n = 0; !pstk_pipeline_get_spec(pstk_network_pipeline(network, n), &spec); n++)
+		if (spec.device)
 			return true;
 	return false;
 }
@@ -220,6 +233,7 @@ static void drop(struct results *r)
 {
 	report_drop(r->stats);
 	report_drop(r->report);
+	measured_drop(r->measured);
 	if (r->trace)
 		fclose(r->trace);
 	control_close(r->control);
@@ -237,7 +251,7 @@ static int write_results(const struct running *running, const struct options *o,
 {
 	struct page page = { running->network, r->trace };
 	struct stat kind;
-	int status, other;
+	int status, other, measured;
 
 	if (is_page(o->report) && !page.trace && !stat(running->trace.path, &kind) && S_ISREG(kind.st_mode))
 		page.trace = r->trace = fopen(running->trace.path, "re");
@@ -245,7 +259,8 @@ static int write_results(const struct running *running, const struct options *o,
 	other = is_page(o->report) ? report_write_as(r->report, running, page_write, &page)
 	                           : report_write(r->report, running);
 	r->stats = r->report = NULL;
-	return status ? status : other;
+	measured = running->err ? 0 : measured_write(r->measured, running->network);
+	return status ? status : other ? other : measured;
 }
 
 /* After a rank is lost MPI can't be ended. Rank 0 says so and ends all; where it can't, another one does, later. */
@@ -301,6 +316,7 @@ static int check_outputs(const struct options *o)
 {
 	const struct files_named names[] = { { "stats", o->stats, STDOUT_FILENO, false },
 		{ "report", o->report, STDOUT_FILENO, false },
+		{ "save-measurements", o->measured.path, STDOUT_FILENO, false },
 		{ "trace", o->trace.path, STDOUT_FILENO, false } };
 	size_t count = sizeof names / sizeof *names;
 	int status = files_check_names(names, count);
@@ -338,6 +354,8 @@ static int prepare(struct options *o, struct results *r)
 	signals_block();
 	if (!status)
 		status = open_results(o, r, false);
+	if (!status)
+		status = measured_open(&o->measured, o->loading.network);
 	if (status || !o->control)
 		return status;
 	return control_open(&r->control, o->control, pstk_graph_machine(o->loading.graph));
@@ -350,7 +368,7 @@ static void leave_results(struct options *o)
 	o->cycles = o->stats || o->report;
 	if (hosts_is_first(o->loading.hosts))
 		return;
-	o->stats = o->report = o->control = NULL;
+	o->stats = o->report = o->control = o->measured.path = NULL;
 	if (o->trace.path)
 		o->trace.path = "/dev/null";
 }
@@ -358,7 +376,7 @@ static void leave_results(struct options *o)
 static int run(struct options *o)
 {
 	struct hosts *hosts = o->loading.hosts;
-	struct results results = { 0 };
+	struct results results = { .measured = &o->measured };
 	int status;
 
 	leave_results(o);

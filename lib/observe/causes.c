@@ -11,6 +11,7 @@
 #include "lib/observe/causes.h"
 #include "lib/base/text.h"
 #include "lib/firing/backend.h"
+#include "lib/observe/stages.h"
 #include "lib/plan/threads.h"
 
 #include <errno.h>
@@ -270,6 +271,21 @@ static bool advise_concurrency(
 	return true;
 }
 
+/* Of a pipeline: it has its threads, so its longest stage is what could be faster. */
+static void advise_stage(const struct ps_load *load, const struct ps_actor_load *l, struct pstk_cause *c)
+{
+	struct ps_text t = ps_text(c->advice, sizeof c->advice);
+	double share;
+	const struct pstk_actor *longest = ps_stages_longest(l->actor->pipeline, &share);
+
+	c->kind = PSTK_CAUSE_ACTOR;
+	c->gain = gain_of(load, l, l->load * (1 - share / 2), 0);
+	if (longest)
+		ps_text_add(&t, "make its stage %.64s faster, which takes %u %% of an item on the cores; ",
+			longest->name, percent(share));
+	ps_text_add(&t, "pstk_pipeline_print() says why it runs as it does");
+}
+
 static bool find_busy(const struct ps_load *load, struct pstk_cause *c)
 {
 	const struct ps_actor_load *l = busiest(load);
@@ -279,6 +295,12 @@ static bool find_busy(const struct ps_load *load, struct pstk_cause *c)
 		return false;
 	c->actor = l->actor;
 	say_busy(load, l, c);
+	if (ps_is_pipeline(l->actor) && load->cores > FULL * load->cores_there)
+		return false; /* all cores are short: see find_cores() */
+	if (ps_is_pipeline(l->actor)) {
+		advise_stage(load, l, c);
+		return true;
+	}
 	if (advise_concurrency(load, l, c)) {
 		c->kind = PSTK_CAUSE_ACTOR;
 		return true;

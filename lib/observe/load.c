@@ -8,6 +8,7 @@
 #include "lib/model/adopted.h"
 #include "lib/model/pipeline.h"
 #include "lib/observe/sampling.h"
+#include "lib/observe/stages.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/threads.h"
 
@@ -68,7 +69,8 @@ int pstk_actor_get_load(const struct pstk_actor *a, struct pstk_actor_load *load
 		.fire_ns = stats.fire_ns,
 		.cpu_ns = pstk_actor_cpu_ns(a),
 		.firings = stats.firings,
-		.side_by_side = ps_concurrency_of(a, NULL),
+		.side_by_side =
+			ps_is_pipeline(a) ? ps_stages_threads(a->pipeline) : ps_concurrency_of(a, NULL),
 	};
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		load->waits += pstk_actor_port_waits(a, p);
@@ -115,6 +117,8 @@ static void measure_actor(struct ps_load *load, const struct pstk_actor *a)
 		l->selector = ps_backend_anywhere(a)->info(a)->selector;
 	l->firings = seen.firings;
 	ps_concurrency_of(a, &l->limit);
+	if (ps_is_pipeline(a))
+		l->limit.firings = seen.side_by_side;
 	l->threads = share(seen.fire_ns, seen.ns);
 	l->cores = share(seen.cpu_ns, seen.ns);
 	l->busy = l->selector ? share(seen.device_runs, seen.looks)

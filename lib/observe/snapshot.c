@@ -7,6 +7,7 @@
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
 #include "lib/observe/host_text.h"
+#include "lib/observe/stages.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/rates.h"
 #include "lib/schedule/detector.h"
@@ -124,6 +125,8 @@ static void say_doing(const struct pstk_actor *a, const struct ps_state *s, stru
 		break;
 	case PS_IN_FIRE:
 		ps_text_add(t, "is in %s", form(a));
+		if (ps_is_pipeline(a))
+			ps_stages_say(a->pipeline, t);
 		break;
 	case PS_HAS_ENDED:
 		ps_text_add(t, "has ended");

@@ -64,6 +64,60 @@ void ps_stages_print_stats(const struct pstk_pipeline *p, int name, FILE *out)
 		print_stage_stats(p, p->stages[k], name, out);
 }
 
+unsigned ps_stages_threads(const struct pstk_pipeline *p)
+{
+	unsigned takers = p->run ? atomic_load(&p->run->takers) : 0;
+
+	return takers ? takers : 1;
+}
+
+/* ns; 0: it has not fired there. */
+static uint64_t latest(const struct ps_carriage *c, unsigned stage)
+{
+	uint64_t ns = 0;
+
+	for (unsigned i = 0; c->carriers && i < c->carrier_count && !ns; i++) {
+		ns = atomic_load_explicit(&c->carriers[i].core_ns[stage], memory_order_relaxed);
+		if (!ns)
+			ns = atomic_load_explicit(&c->carriers[i].loop_ns[stage], memory_order_relaxed);
+	}
+	return ns;
+}
+
+const struct pstk_actor *ps_stages_longest(const struct pstk_pipeline *p, double *share)
+{
+	uint64_t all = 0, most = 0;
+	unsigned longest = 0;
+
+	for (unsigned k = 0; p->run && k < p->stage_count; k++) {
+		uint64_t ns = latest(p->run, k);
+
+		all += ns;
+		if (ns > most) {
+			most = ns;
+			longest = k;
+		}
+	}
+	*share = all ? (double)most / (double)all : 0;
+	return all ? p->stages[longest] : NULL;
+}
+
+void ps_stages_say(const struct pstk_pipeline *p, struct ps_text *t)
+{
+	const struct ps_carriage *c = p->run;
+	const char *before = " of ";
+
+	for (unsigned i = 0; c && c->carriers && i < c->carrier_count; i++) {
+		unsigned at = atomic_load_explicit(&c->carriers[i].at, memory_order_relaxed);
+
+		if (!at)
+			continue;
+		ps_text_add(t, "%s%.64s%s", before, p->stages[(at - 1) % PS_STAGES_MAX]->name,
+			at > PS_STAGES_MAX ? " on the device" : "");
+		before = ", ";
+	}
+}
+
 void ps_stages_print_reports(const struct pstk_network *net, FILE *out)
 {
 	for (const struct pstk_pipeline *p = net->pipelines; p; p = p->next)

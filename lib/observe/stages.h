@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_STAGES_H
 #define PENSTOCK_STAGES_H
 
+#include "lib/base/text.h"
 #include "lib/model/pipeline.h"
 
 #include <stdio.h>
@@ -15,6 +16,15 @@ void ps_stages_print(const struct pstk_pipeline *, int name, int type, FILE *);
 
 /* The same with firings and times, in the columns of actors. */
 void ps_stages_print_stats(const struct pstk_pipeline *, int name, FILE *);
+
+/* Threads that carry its items now. */
+unsigned ps_stages_threads(const struct pstk_pipeline *);
+
+/* The stage whose latest firing on the cores took longest, and its share of all stages' time; NULL: not known. */
+const struct pstk_actor *ps_stages_longest(const struct pstk_pipeline *, double *share);
+
+/* Adds the stages in which its threads are: " of gauss, med on the device". */
+void ps_stages_say(const struct pstk_pipeline *, struct ps_text *);
 
 /* The reports of all pipelines that this process has run. */
 void ps_stages_print_reports(const struct pstk_network *, FILE *);

@@ -41,6 +41,8 @@ struct ps_carrier {
 	uint64_t helped;        /* the clock when it began to help with a loop; its own */
 	/* ns of its latest firing of each stage, by path; changed by it, read by any thread */
 	_Atomic uint64_t core_ns[PS_STAGES_MAX], loop_ns[PS_STAGES_MAX];
+	/* the stage that it fires, from 1; on the device PS_STAGES_MAX more; 0: none; changed by it */
+	atomic_uint at;
 	bool in_loop; /* a loop of its own stage runs; its own */
 };
 

@@ -180,7 +180,9 @@ static int fire_stage(struct carried *is, unsigned k)
 	}
 	begin = ps_setting_clock();
 	former = ps_actor_enter(f->actor);
+	atomic_store_explicit(&is->by->at, k + 1, memory_order_relaxed);
 	ps_firing_fire(f);
+	atomic_store_explicit(&is->by->at, 0, memory_order_relaxed);
 	ps_actor_leave(former);
 	note_stage(is, k, ps_setting_clock() - begin);
 	is->fired |= 1u << k;
@@ -228,9 +230,12 @@ static int fire_on_device(struct carried *is, unsigned first, unsigned end)
 	struct ps_row_times times;
 	char text[PS_TEXT_SIZE] = "";
 	unsigned failed = first;
-	int err = ps_row_run(c->pipeline->row, &item, first, end - first, is->setting->timed ? &times : NULL,
-		text, &failed);
+	int err;
 
+	atomic_store_explicit(&is->by->at, PS_STAGES_MAX + first + 1, memory_order_relaxed);
+	err = ps_row_run(c->pipeline->row, &item, first, end - first, is->setting->timed ? &times : NULL,
+		text, &failed);
+	atomic_store_explicit(&is->by->at, 0, memory_order_relaxed);
 	atomic_fetch_add_explicit(&c->device_busy, ps_setting_clock() - begin, memory_order_relaxed);
 	is->on_device = true;
 	if (is->setting->timed && !err) {
