@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <penstock/hosts.h>
+#include <penstock/pipeline.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,19 @@ static void say_wait(const struct pstk_actor *actor, const struct pstk_actor_loa
 			NAME_MOST, type->ports[port].name, 100 * share(most, looks));
 }
 
+/* Of a pipeline: its configuration now. */
+static void say_configuration(const struct pstk_actor *actor, char *text, size_t size)
+{
+	const struct pstk_pipeline *p = pstk_actor_pipeline(actor);
+	struct pstk_pipeline_report *report = pstk_pipeline_get_report(p);
+
+	if (report && report->configuration.threads)
+		pstk_configuration_print(&report->configuration, report->stage_count, text, size);
+	if (report && report->why == PSTK_WHY_TRAINING)
+		strncat(text, ", a training", size - strlen(text) - 1);
+	pstk_pipeline_free_report(report);
+}
+
 static bool is_away(const struct top *top, const struct pstk_actor *actor)
 {
 	const char *host = top->host ? pstk_actor_host(actor) : NULL;
@@ -161,6 +175,7 @@ static void print_actor(struct top *top, unsigned index, uint64_t *waits, struct
 	say_wait(actor, &now, then, waits, wait, sizeof wait);
 	/* of one that may move */
 	pstk_actor_say_move(actor, where, sizeof where);
+	say_configuration(actor, where, sizeof where);
 	snprintf(line, sizeof line, "  %-*.*s  %12.1f  %5.0f %% [%s]  %s%s%s", NAME_MOST, NAME_MOST,
 		pstk_actor_name(actor),
 		1e9 * (double)(now.firings - then->firings) / (double)(now.ns - then->ns + 1), 100 * busy,

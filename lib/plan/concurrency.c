@@ -2,6 +2,7 @@
 #include "lib/plan/concurrency.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/model/type.h"
 #include "lib/firing/backend.h"
@@ -86,6 +87,8 @@ const char *ps_concurrency_text(const struct pstk_actor *a, const struct ps_limi
 
 	if (limit->kind == PS_LIMIT_THREAD && !limit->fifo && a->network->plan->threads)
 		snprintf(buffer, PS_LIMIT_TEXT, "its one thread: it blocks, and no concurrency is set");
+	else if (limit->kind == PS_LIMIT_ASKED && ps_is_pipeline(a))
+		snprintf(buffer, PS_LIMIT_TEXT, "its in_flight, of which its threads carry some at a time");
 	else if (limit->fifo)
 		snprintf(buffer, PS_LIMIT_TEXT, "%s" PS_CONNECTION, texts[limit->kind],
 			PS_CONNECTION_ARGS(limit->fifo));
