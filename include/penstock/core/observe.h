@@ -227,7 +227,7 @@ PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
 
 /*
  * Writes the network as a table: actors and where they run, FIFOs and where their windows are (struct pstk_fifo_info's
- * memory), memory in all. Context: BUILD, or after pstk_network_wait().
+ * memory), memory in all. Below a pipeline are its stages. Context: BUILD, or after pstk_network_wait().
  */
 PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
 
@@ -236,7 +236,8 @@ PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
  *
  * For each actor: firings, time in fire(), on a core and waiting, and on the device if that was measured. For each
  * FIFO: tokens written and read, and bytes copied. For each move that is kept: from where to where, at which firing,
- * how long nothing came and what was to be expected; or why it was not made.
+ * how long nothing came and what was to be expected; or why it was not made. Behind these what pstk_pipeline_print()
+ * writes of each pipeline.
  */
 PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
 
@@ -290,7 +291,8 @@ struct pstk_fifo_load {
  * The load of an actor and of a FIFO, and how many looks saw an actor waiting at a port. Context: ANY; while the
  * network runs each figure is of a moment of its own. For ports that are not there, and without sampling, 0.
  * Errors:
- *   -EINVAL: the network has not begun, or there was no pstk_network_set_sampling()
+ *   -EINVAL: the network has not begun, or there was no pstk_network_set_sampling(); a stage of a pipeline, or a FIFO
+ *            between two: its pipeline is looked at
  */
 PSTK_PUBLIC int pstk_actor_get_load(const struct pstk_actor *, struct pstk_actor_load *);
 PSTK_PUBLIC int pstk_fifo_get_load(const struct pstk_fifo *, struct pstk_fifo_load *);
