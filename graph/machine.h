@@ -22,8 +22,8 @@ void ps_machine_place(struct pstk_graph *, struct pstk_actor *a, const char *nam
 const char *ps_machine_selector(struct pstk_graph *, const struct pstk_actor *a, const char *name,
 	const char *place, const struct ps_node *at);
 
-/* The selector of the device of a place, for a pipeline whose stages are where an actor is that is added; or cores. With a
- * machine only. at: where it is said. NULL: it has none, a problem. */
+/* The selector of the device of a place, or cores, for a pipeline whose stages are where this actor is, which is added.
+ * With a machine only. at: where it is said. NULL: it has none, a problem. */
 const char *ps_machine_device(struct pstk_graph *, const struct pstk_actor *a, const char *pipeline,
 	const char *place, const struct ps_node *at);
 

@@ -118,16 +118,17 @@ PSTK_PUBLIC struct pstk_actor *pstk_pipeline_stage(const struct pstk_pipeline *,
 PSTK_PUBLIC struct pstk_fifo *pstk_pipeline_fifo(const struct pstk_pipeline *, unsigned index);
 
 /*
- * Tells which stage has a port of the pipeline's actor, and as which of its ports. Context: ANY. stage, stage_port: NULL:
- * it is not wanted. -EINVAL: NULL, or the actor has not so many ports.
+ * Tells which stage has a port of the pipeline's actor, and as which of its ports. Context: ANY.
+ * stage, stage_port: NULL: it is not wanted. -EINVAL: NULL, or the actor has not so many ports.
  */
 PSTK_PUBLIC int pstk_pipeline_port(
 	const struct pstk_pipeline *, unsigned port, struct pstk_actor **stage, unsigned *stage_port);
 
 /*
- * Gets what the pipeline was told: by pstk_pipeline_add(), without defaults, and by pstk_pipeline_set_configuration() and
- * pstk_pipeline_set_goal() since. Context: ANY. Strings are the pipeline's; `configuration` is until the next
- * pstk_pipeline_set_configuration(). -EINVAL: NULL.
+ * Gets what the pipeline was told: by pstk_pipeline_add(), without defaults, and since by
+ * pstk_pipeline_set_configuration() and pstk_pipeline_set_goal(). Context: ANY. Strings are the pipeline's,
+ * `configuration` until the next pstk_pipeline_set_configuration(). own_meter and data are the program's.
+ * -EINVAL: NULL.
  */
 PSTK_PUBLIC int pstk_pipeline_get_spec(const struct pstk_pipeline *, struct pstk_pipeline_spec *spec);
 

@@ -409,6 +409,30 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 	fputc('\n', out);
 }
 
+/* Of firings on a device there is no time on the cores: then there is none of a firing. */
+static void print_stage_stats(const struct pstk_actor *stage, const struct widths *w, FILE *out)
+{
+	struct pstk_actor_stats s;
+	double us_a_firing;
+
+	pstk_actor_get_stats(stage, &s);
+	us_a_firing = s.firings ? 1e-3 / (double)s.firings : 0;
+	fprintf(out, "    %*s %9llu", w->actor, stage->name, (unsigned long long)s.firings);
+	if (ps_stages_on_device(stage->pipeline))
+		fprintf(out, "  %12s  %12s", "-", "-");
+	else
+		fprintf(out, "  %12.3f  %12.3f", (double)s.fire_ns * us_a_firing,
+			(double)pstk_actor_cpu_ns(stage) * us_a_firing);
+	fprintf(out, "  %12.6f  %12s\n", (double)s.fire_ns / 1e9, "-");
+}
+
+/* Below their pipeline, where this process has run it. */
+static void print_stages_stats(const struct pstk_actor *a, const struct widths *w, FILE *out)
+{
+	for (unsigned k = 0; ps_is_pipeline(a) && !ps_actor_away(a) && k < a->pipeline->stage_count; k++)
+		print_stage_stats(a->pipeline->stages[k], w, out);
+}
+
 static void print_fifo_stats(const struct pstk_fifo *f, const struct widths *w, FILE *out)
 {
 	struct pstk_fifo_info info;
@@ -501,8 +525,7 @@ int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 		"us on a core", "firing s", "waiting s");
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		print_actor_stats(net->actors[i], &w, out);
-		if (ps_is_pipeline(net->actors[i]) && !ps_actor_away(net->actors[i]))
-			ps_stages_print_stats(net->actors[i]->pipeline, w.actor, out);
+		print_stages_stats(net->actors[i], &w, out);
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo_stats(net->fifos[i], &w, out);

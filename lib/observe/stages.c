@@ -39,29 +39,9 @@ void ps_stages_print(const struct pstk_pipeline *p, int name, int type, FILE *ou
 			p->device_ok >> k & 1 ? "core, device" : "core");
 }
 
-/* Of firings on a device there is no time on the cores: then there is none of a firing. */
-static void print_stage_stats(
-	const struct pstk_pipeline *p, const struct pstk_actor *stage, int name, FILE *out)
+bool ps_stages_on_device(const struct pstk_pipeline *p)
 {
-	struct pstk_actor_stats s;
-	bool cores_only = !p->run || !atomic_load(&p->run->on_device);
-	double us_a_firing;
-
-	pstk_actor_get_stats(stage, &s);
-	us_a_firing = s.firings ? 1e-3 / (double)s.firings : 0;
-	fprintf(out, "    %*s %9llu", name, stage->name, (unsigned long long)s.firings);
-	if (cores_only)
-		fprintf(out, "  %12.3f  %12.3f", (double)s.fire_ns * us_a_firing,
-			(double)pstk_actor_cpu_ns(stage) * us_a_firing);
-	else
-		fprintf(out, "  %12s  %12s", "-", "-");
-	fprintf(out, "  %12.6f  %12s\n", (double)s.fire_ns / 1e9, "-");
-}
-
-void ps_stages_print_stats(const struct pstk_pipeline *p, int name, FILE *out)
-{
-	for (unsigned k = 0; k < p->stage_count; k++)
-		print_stage_stats(p, p->stages[k], name, out);
+	return p->run && atomic_load(&p->run->on_device);
 }
 
 unsigned ps_stages_threads(const struct pstk_pipeline *p)

@@ -14,8 +14,8 @@ void ps_stages_print_place(const struct pstk_pipeline *, FILE *);
 /* A line for each stage, indented: its name and type in columns that are so wide, and which forms it has. */
 void ps_stages_print(const struct pstk_pipeline *, int name, int type, FILE *);
 
-/* The same with firings and times, in the columns of actors. */
-void ps_stages_print_stats(const struct pstk_pipeline *, int name, FILE *);
+/* Was any item on the device? */
+bool ps_stages_on_device(const struct pstk_pipeline *);
 
 /* Threads that carry its items now. */
 unsigned ps_stages_threads(const struct pstk_pipeline *);

@@ -155,7 +155,7 @@ static void note_configuration(struct pstk_pipeline *p, const struct ps_aim *aim
 	if (aim->kind == PS_AIM_FIXED)
 		pstk_configuration_print(&aim->fixed, p->stage_count, p->configured, sizeof p->configured);
 	else if (aim->kind == PS_AIM_BASELINE)
-		strcpy(p->configured, "baseline");
+		snprintf(p->configured, sizeof p->configured, "baseline");
 	pthread_mutex_unlock(&p->run->lock);
 }
 
