@@ -171,7 +171,7 @@ struct pstk_goal {
 	double min_rate;  /* items/s; 0: no limit */
 	double max_watts; /* W, which is rate x energy; 0: no limit */
 	/* Of PSTK_OBJECTIVE_SCORE. The calling thread calls it once for each configuration. joules: of an item; NAN:
-	 * there is no meter. */
+	 * there is no meter. Of a pipeline it must not call the library: locks are held. */
 	double (*score)(void *data, double rate, double joules);
 	void *data; /* for score */
 };

@@ -158,8 +158,8 @@ PSTK_PUBLIC int pstk_parallel_for(struct pstk_firing *, size_t count, size_t gra
 /*
  * Fixes the configuration; NULL: it is adaptive from here on. Context: ANY.
  *
- * No further item is taken, those in flight are published, then the pipeline goes on under the new one. The call does
- * not wait for that. Of several calls the last one counts.
+ * If it is another one, no further item is taken, those in flight are published, then the pipeline goes on under the
+ * new one. The call does not wait for that. Of several calls the last one counts.
  * Errors; nothing changes:
  *   -EINVAL: NULL for the pipeline, a text that is no configuration of it (pstk_pipeline_spec), or one that needs what
  *            is not there. error: gets why; NULL: it is not wanted
@@ -168,7 +168,8 @@ PSTK_PUBLIC int pstk_pipeline_set_configuration(
 	struct pstk_pipeline *, const char *configuration, char *error, size_t size);
 
 /*
- * Sets the goal: an adaptive pipeline chooses anew, from what was measured last. Context: ANY. Errors; nothing changes:
+ * Sets the goal: an adaptive pipeline chooses anew, from what was measured last; in the middle of the experiments of a
+ * training behind them. Context: ANY. Errors; nothing changes:
  *   -EINVAL: NULL, another struct_size, no such objective, a limit that is negative, infinite or NAN, no score() where
  *            one is needed
  *   -ENODATA: energy, ratio and max_watts, and there is no meter

@@ -140,8 +140,7 @@ static int ask(struct ps_carriage *c, const struct ps_aim *aim, char *error, siz
 		       -EINVAL;
 	pthread_mutex_lock(&c->lock);
 	c->aim = *aim;
-	ps_conductor_aim(&c->conductor, aim);
-	asked = ps_setting_hasten(c);
+	asked = ps_conductor_aim(&c->conductor, aim) && ps_setting_hasten(c);
 	pthread_mutex_unlock(&c->lock);
 	if (asked)
 		ps_task_nudge(c->task);
@@ -200,13 +199,12 @@ int pstk_pipeline_set_goal(struct pstk_pipeline *p, const struct pstk_goal *goal
 	if (needs_meter(goal->objective, goal->max_watts) && !p->run->meter)
 		return -ENODATA;
 	pthread_mutex_lock(&p->run->lock);
-	ps_conductor_set_goal(&p->run->conductor, goal);
 	p->told.objective = goal->objective;
 	p->told.min_rate = goal->min_rate;
 	p->told.max_watts = goal->max_watts;
 	p->told.score = goal->score;
 	p->told.data = goal->data;
-	asked = ps_setting_hasten(p->run);
+	asked = ps_conductor_set_goal(&p->run->conductor, goal) && ps_setting_hasten(p->run);
 	pthread_mutex_unlock(&p->run->lock);
 	if (asked)
 		ps_task_nudge(p->run->task);
@@ -221,10 +219,9 @@ int pstk_pipeline_retrain(struct pstk_pipeline *p)
 		return -EINVAL;
 	pthread_mutex_lock(&p->run->lock);
 	adapts = (p->run->task ? p->run->conductor.aim.kind : p->run->aim.kind) == PS_AIM_ADAPTIVE;
-	if (adapts) {
-		ps_conductor_retrain(&p->run->conductor);
-		asked = ps_setting_hasten(p->run);
-	}
+	if (adapts)
+		asked = ps_conductor_retrain(&p->run->conductor, ps_setting_clock()) &&
+		        ps_setting_hasten(p->run);
 	pthread_mutex_unlock(&p->run->lock);
 	if (asked)
 		ps_task_nudge(p->run->task);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WINDOW_LEAST = 16, WINDOW_FACTOR = 4, TWICE = 2 };
 
@@ -24,6 +25,11 @@ static double seconds(uint64_t ns)
 static bool same(const struct pstk_configuration *a, const struct pstk_configuration *b)
 {
 	return a->mask == b->mask && a->threads == b->threads && a->medium_grain == b->medium_grain;
+}
+
+static bool same_aim(const struct ps_aim *a, const struct ps_aim *b)
+{
+	return a->kind == b->kind && (a->kind != PS_AIM_FIXED || same(&a->fixed, &b->fixed));
 }
 
 /* Of a configuration. Medium grain has an item on the cores, and, if it has a mask, one on the device. */
@@ -134,6 +140,8 @@ static void forget_repetitions(struct ps_conductor *c)
 
 static void begin_training(struct ps_conductor *c, uint64_t now)
 {
+	if (c->training.there)
+		c->former = c->training;
 	c->training = (struct ps_training){ 0 };
 	c->training_began = now;
 	c->trains = true;
@@ -147,30 +155,6 @@ static void begin_training(struct ps_conductor *c, uint64_t now)
  * What they tell.
  */
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned count)
-{
-	qsort(values, count, sizeof *values, compare);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
-/* Of a column of samples, in s; a time that no clock can tell is the least. */
-static double median_of(const uint64_t *first, size_t stride, unsigned count)
-{
-	double values[PS_SAMPLES], m;
-
-	for (unsigned i = 0; i < count; i++)
-		values[i] = seconds(first[i * stride]);
-	m = count ? median(values, count) : 0;
-	return m > 1e-9 ? m : 1e-9;
-}
-
 /* Times of the stages, and joules. false: it takes more items to tell joules, and now it is known how many. */
 static bool take_stages(
 	struct ps_conductor *c, const struct ps_phase_end *end, double *times, struct pstk_joules *joules)
@@ -178,24 +162,25 @@ static bool take_stages(
 	uint32_t these = c->phase.kind == PS_PHASE_DEVICE ? c->device_ok : UINT32_MAX;
 
 	for (unsigned k = 0; k < c->stages; k++)
-		times[k] = these >> k & 1 ? median_of(&end->samples->stage[0][k], PS_STAGES_MOST,
-						    end->samples->count)
-		                          : 0;
+		times[k] = ps_samples_median(&end->samples->stage[0][k], PS_STAGES_MOST, end->samples->count);
 	c->item_s = sum_of(c, times);
 	if (!c->repetition++ && end->items < times_of(c, c->item_s))
 		return false;
 	c->item_s = 0;
 	if (end->joules && end->items)
 		ps_energy_split(end->joules, (unsigned)end->items, times, c->stages, joules);
+	/* what the cores did meanwhile is no time of the device */
+	for (unsigned k = 0; k < c->stages; k++)
+		times[k] = these >> k & 1 ? times[k] : 0;
 	return true;
 }
 
 static void take_moves(struct ps_conductor *c, const struct ps_phase_end *end)
 {
 	for (unsigned k = 0; k <= c->stages; k++) {
-		double to = median_of(
+		double to = ps_samples_median(
 			       &end->samples->to_device[0][k], PS_STAGES_MOST + 1, end->samples->count),
-		       from = median_of(
+		       from = ps_samples_median(
 			       &end->samples->to_host[0][k], PS_STAGES_MOST + 1, end->samples->count);
 
 		c->training.h2d[k] = to > 1e-9 ? to : 0;
@@ -229,8 +214,8 @@ static bool take_side(struct ps_conductor *c, const struct ps_phase_end *end)
 	uint64_t ns = end->last - end->first;
 	unsigned n = c->side, wanted = (unsigned)times_of(c, item_seconds(c));
 
-	if (!waited(end, ns))
-		c->sides[c->side_count++] = seconds(ns) / n;
+	if (!waited(end, ns) && c->side_count < PS_SAMPLES)
+		c->sides[c->side_count++] = seconds(ns ? ns : 1) / n;
 	c->repetition++;
 	c->side_items += end->items;
 	if (end->joules) {
@@ -238,13 +223,35 @@ static bool take_side(struct ps_conductor *c, const struct ps_phase_end *end)
 		c->side_joules.device += end->joules->device;
 		c->side_joules.rest += end->joules->rest;
 	}
-	if (c->repetition < wanted && c->side_count < PS_SAMPLES)
+	if (c->repetition < wanted)
 		return false;
 	t->estimated |= !c->side_count;
-	t->t_cg[n - 1] = c->side_count ? median(c->sides, c->side_count) : ideal_side(c, n);
+	t->t_cg[n - 1] = c->side_count ? ps_median(c->sides, c->side_count) : ideal_side(c, n);
 	t->e_cg[n - 1] = (struct pstk_joules){ c->side_joules.cores / (double)c->side_items,
 		c->side_joules.device / (double)c->side_items, c->side_joules.rest / (double)c->side_items };
 	return true;
+}
+
+/* What a phase has cost, whatever it tells. */
+static void count_cost(struct ps_conductor *c, const struct ps_phase_end *end)
+{
+	struct ps_training *t = &c->training;
+
+	if (c->phase.kind == PS_PHASE_STAY)
+		return;
+	if (c->phase.kind == PS_PHASE_TRY) {
+		t->trying += wall(end);
+		t->tried_items += end->items;
+		return;
+	}
+	t->items += end->items;
+	t->unmetered |= !end->joules;
+	if (c->phase.kind == PS_PHASE_DEVICE)
+		t->wall_g += wall(end);
+	else if (c->phase.kind == PS_PHASE_MEDIUM)
+		t->wall_mg += wall(end);
+	else
+		t->walls[c->phase.setting.configuration.threads - 1] += wall(end);
 }
 
 /* false: the same experiment once more. */
@@ -252,10 +259,8 @@ static bool take(struct ps_conductor *c, const struct ps_phase_end *end)
 {
 	struct ps_training *t = &c->training;
 
-	t->items += end->items;
 	switch (c->phase.kind) {
 	case PS_PHASE_CORES:
-		t->walls[0] += wall(end);
 		if (!take_stages(c, end, t->t_cg1, t->e_cg1))
 			return false;
 		t->t_cg[0] = item_seconds(c);
@@ -266,29 +271,31 @@ static bool take(struct ps_conductor *c, const struct ps_phase_end *end)
 		}
 		return true;
 	case PS_PHASE_SIDE:
-		t->walls[c->side - 1] += wall(end);
 		return take_side(c, end);
 	case PS_PHASE_DEVICE:
-		t->wall_g += wall(end);
 		take_moves(c, end);
 		return take_stages(c, end, t->t_g, t->e_g);
 	default:
-		t->wall_mg += wall(end);
 		return take_stages(c, end, t->t_mg, t->e_mg);
 	}
 }
 
+const struct ps_training *ps_conductor_latest(const struct ps_conductor *c)
+{
+	return !c->training.there && c->former.there ? &c->former : &c->training;
+}
+
 struct pstk_measurements ps_conductor_measurements(const struct ps_conductor *c)
 {
-	const struct ps_training *t = &c->training;
+	const struct ps_training *t = ps_conductor_latest(c);
+	bool medium = c->spec->granularities != PSTK_GRAIN_COARSE, metered = c->metered && !t->unmetered;
 
 	return PSTK_MEASUREMENTS(.stages = c->stages, .cores = c->spec->cores,
-		.in_flight = c->spec->in_flight, .device_ok = c->device_ok, .medium_grain = has_medium(c),
+		.in_flight = c->spec->in_flight, .device_ok = c->device_ok, .medium_grain = medium,
 		.tdp = c->spec->tdp, .t_cg1 = t->t_cg1, .t_cg = t->t_cg, .t_g = c->device_ok ? t->t_g : NULL,
-		.t_mg = has_medium(c) ? t->t_mg : NULL, .h2d = t->h2d, .d2h = t->d2h,
-		.e_cg1 = c->metered ? t->e_cg1 : NULL, .e_cg = c->metered ? t->e_cg : NULL,
-		.e_g = c->metered && c->device_ok ? t->e_g : NULL,
-		.e_mg = c->metered && has_medium(c) ? t->e_mg : NULL);
+		.t_mg = medium ? t->t_mg : NULL, .h2d = t->h2d, .d2h = t->d2h,
+		.e_cg1 = metered ? t->e_cg1 : NULL, .e_cg = metered ? t->e_cg : NULL,
+		.e_g = metered && c->device_ok ? t->e_g : NULL, .e_mg = metered && medium ? t->e_mg : NULL);
 }
 
 /*
@@ -317,6 +324,18 @@ static unsigned keep_wanted(struct ps_conductor *c, unsigned count)
 	return kept;
 }
 
+/* What medium grain alone needs no measurement of: threads side by side count as ideal. */
+static void fill_sides(struct ps_conductor *c)
+{
+	struct ps_training *t = &c->training;
+
+	for (unsigned n = TWICE; n <= c->spec->cores + 1 && !is_wanted(c, PS_PHASE_SIDE); n++) {
+		t->t_cg[n - 1] = ideal_side(c, n);
+		t->e_cg[n - 1] = t->e_cg[0];
+		t->walls[n - 1] = PSTK_MEASURED_LEAST; /* no time, to eq. 1 */
+	}
+}
+
 static void over(struct ps_conductor *c, uint64_t now);
 
 /* So many items are through before its window begins as may be side by side, and as many are taken behind it. */
@@ -335,17 +354,23 @@ static void try_candidate(struct ps_conductor *c)
 /* Behind the last experiment; or for another goal. */
 static void choose(struct ps_conductor *c, uint64_t now)
 {
-	struct pstk_measurements m = ps_conductor_measurements(c);
-	int count = pstk_mapper_predict_all(&m, c->spec->rule, c->list, c->room), best = -EINVAL;
-	unsigned wanted = count > 0 ? keep_wanted(c, (unsigned)count) : 0;
+	struct pstk_measurements m;
+	int count, best = -EINVAL;
+	unsigned wanted;
 
+	c->training.there = true;
+	m = ps_conductor_measurements(c);
+	count = pstk_mapper_predict_all(&m, c->spec->rule, c->list, c->room);
+	wanted = count > 0 ? keep_wanted(c, (unsigned)count) : 0;
 	if (wanted)
 		best = pstk_mapper_choose(c->list, wanted, &c->goal, c->candidates, c->spec->candidates);
-	c->training.there = true;
-	c->starved = false;
+	c->regoal = c->starved = false;
+	memset(c->measured, 0, c->spec->candidates * sizeof *c->measured);
 	if (best <= 0) { /* a score() that is NAN: what the cores do is always possible */
 		const struct pstk_configuration with = { .threads = c->spec->cores };
 
+		c->candidate_count = 0;
+		c->predicted = (struct pstk_prediction){ 0 };
 		stay(c, &with, PSTK_WHY_BEGINS);
 		over(c, now);
 		return;
@@ -389,28 +414,48 @@ static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uin
 		m->energy =
 			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
 	c->starved |= waited(end, end->ended - end->began);
-	c->training.trying += wall(end);
-	c->training.tried_items += end->items;
 	if (++c->candidate < c->candidate_count)
 		try_candidate(c);
 	else
 		decide(c, now);
 }
 
+/* A training is over, or given up. */
+static void count_training(struct ps_conductor *c, double dt, uint64_t now)
+{
+	const struct ps_training *t = &c->training;
+
+	c->trains = false;
+	c->training_s += seconds(now - c->training_began);
+	c->training_items += t->items + t->tried_items;
+	if (!t->there && !c->former.there) /* none has told anything yet: the first one is still to come */
+		return;
+	c->dt = dt;
+	if (pstk_training_interval(dt, c->spec->max_overhead, &c->interval))
+		c->interval = INFINITY;
+	if (c->trainings++)
+		c->overhead_s += dt;
+	c->trained_at = now;
+}
+
+/* items/s of the configuration that stays: as measured, else as predicted. */
+static double rate_now(const struct ps_conductor *c)
+{
+	for (unsigned i = 0; i < c->candidate_count && c->candidate_count > 1 && !c->starved; i++)
+		if (same(&c->measured[i].configuration, &c->predicted.configuration))
+			return c->measured[i].rate;
+	return c->predicted.rate;
+}
+
 /* A training is over: what it has cost, against the configuration that runs now. */
 static void over(struct ps_conductor *c, uint64_t now)
 {
 	const struct ps_training *t = &c->training;
-	double rate = c->candidate_count > 1 && !c->starved ? c->measured[0].rate : c->predicted.rate, trying;
+	double rate = rate_now(c), trying = t->trying - (double)t->tried_items / rate, dt;
 	struct pstk_training cost = { .struct_size = sizeof cost, .cores = c->spec->cores };
 
 	if (!c->trains) /* another goal */
 		return;
-	c->trains = false;
-	for (unsigned i = 0; i < c->candidate_count && c->candidate_count > 1 && !c->starved; i++)
-		if (same(&c->measured[i].configuration, &c->predicted.configuration))
-			rate = c->measured[i].rate;
-	trying = t->trying - (double)t->tried_items / rate;
 	cost.items = t->items;
 	cost.t_cg = t->walls[0];
 	cost.t_cgn = t->walls + 1;
@@ -418,15 +463,19 @@ static void over(struct ps_conductor *c, uint64_t now)
 	cost.t_g = t->wall_g;
 	cost.trying = trying > 0 ? trying : 0;
 	cost.rate = rate;
-	if (pstk_training_overhead(&cost, &c->dt))
-		c->dt = seconds(now - c->training_began);
-	if (pstk_training_interval(c->dt, c->spec->max_overhead, &c->interval))
-		c->interval = INFINITY;
-	if (c->trainings++)
-		c->overhead_s += c->dt;
-	c->training_s += seconds(now - c->training_began);
-	c->training_items += t->items + t->tried_items;
-	c->trained_at = now;
+	if (pstk_training_overhead(&cost, &dt))
+		dt = seconds(now - c->training_began);
+	count_training(c, dt, now);
+}
+
+/* Something else is wanted in the middle of one. What it should have told is still wanted, if it has told nothing. */
+static void give_up(struct ps_conductor *c, uint64_t now)
+{
+	count_training(c, seconds(now - c->training_began), now);
+	if (c->training.there)
+		return;
+	c->pending = true;
+	c->training = c->former;
 }
 
 /*
@@ -440,21 +489,36 @@ static bool is_due(const struct ps_conductor *c, uint64_t now)
 	return !c->trained_at || seconds(now - c->trained_at) > c->interval;
 }
 
+static bool may_train(const struct ps_conductor *c, uint64_t now)
+{
+	return c->phase.kind == PS_PHASE_STAY && c->aim.kind == PS_AIM_ADAPTIVE && c->room && is_due(c, now);
+}
+
+/* Has the latest training told what the baseline needs? */
+static bool knows_baseline(const struct ps_conductor *c)
+{
+	uint32_t needs = 1u << PS_PHASE_MEDIUM | (c->device_ok ? 1u << PS_PHASE_DEVICE : 0);
+
+	return (c->training.done & needs) == needs;
+}
+
 static void pursue(struct ps_conductor *c, uint64_t now)
 {
 	const struct pstk_configuration cores = { .threads = c->spec->cores };
 
-	c->regard = false;
+	if (c->trains)
+		give_up(c, now);
+	c->pursued = c->aim;
 	if (c->aim.kind == PS_AIM_FIXED)
 		stay(c, &c->aim.fixed, PSTK_WHY_FIXED);
 	else if (!c->room)
 		stay(c, &cores, PSTK_WHY_ONLY);
-	else if (!c->training.there)
-		begin_training(c, now);
-	else if (c->aim.kind == PS_AIM_BASELINE)
+	else if (c->aim.kind == PS_AIM_BASELINE && knows_baseline(c))
 		stay_baseline(c);
-	else
+	else if (c->aim.kind == PS_AIM_ADAPTIVE && c->training.there)
 		choose(c, now);
+	else
+		begin_training(c, now);
 }
 
 void ps_conductor_begin(struct ps_conductor *c, const struct ps_aim *aim, uint64_t now)
@@ -464,47 +528,84 @@ void ps_conductor_begin(struct ps_conductor *c, const struct ps_aim *aim, uint64
 	pursue(c, now);
 }
 
-void ps_conductor_aim(struct ps_conductor *c, const struct ps_aim *aim)
+bool ps_conductor_aim(struct ps_conductor *c, const struct ps_aim *aim)
 {
-	c->regard |= c->aim.kind != aim->kind || !same(&c->aim.fixed, &aim->fixed);
 	c->aim = *aim;
+	return !same_aim(aim, &c->pursued);
 }
 
-void ps_conductor_retrain(struct ps_conductor *c)
+bool ps_conductor_retrain(struct ps_conductor *c, uint64_t now)
 {
 	c->retrain = true;
+	return may_train(c, now);
 }
 
-void ps_conductor_set_goal(struct ps_conductor *c, const struct pstk_goal *goal)
+/* Is a choice made, or being tried, by another goal? Experiments tell the same for each. */
+static bool is_to_choose(const struct ps_conductor *c)
+{
+	return c->regoal && c->aim.kind == PS_AIM_ADAPTIVE && c->room && c->phase.kind >= PS_PHASE_TRY;
+}
+
+bool ps_conductor_set_goal(struct ps_conductor *c, const struct pstk_goal *goal)
 {
 	c->goal = *goal;
-	c->regard |= c->aim.kind == PS_AIM_ADAPTIVE;
+	c->regoal = true;
+	return is_to_choose(c);
 }
 
-void ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
+/* Behind the last experiment. */
+static void conclude(struct ps_conductor *c, uint64_t now)
 {
-	bool through = end->items >= c->phase.items;
+	if (c->aim.kind == PS_AIM_ADAPTIVE) {
+		fill_sides(c);
+		choose(c, now);
+		return;
+	}
+	stay_baseline(c);
+	c->trains = false;
+	if (c->former.there) /* it has what the choice needs */
+		c->training = c->former;
+}
+
+/* An experiment, or a candidate, is through. */
+static void go_on(struct ps_conductor *c, const struct ps_phase_end *end)
+{
 	enum ps_phase_kind kind = c->phase.kind;
+
+	if (kind == PS_PHASE_TRY) {
+		take_try(c, end, end->ended);
+		return;
+	}
+	if (!take(c, end)) {
+		experiment(c, kind);
+		return;
+	}
+	c->training.done |= 1u << kind;
+	forget_repetitions(c);
+	if (next_kind(c, &kind))
+		experiment(c, kind);
+	else
+		conclude(c, end->ended);
+}
+
+bool ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
+{
 	uint64_t now = end->ended;
 
-	if (c->regard) {
+	count_cost(c, end);
+	if (!same_aim(&c->aim, &c->pursued)) {
 		pursue(c, now);
-	} else if (kind == PS_PHASE_STAY) {
-		if (c->aim.kind == PS_AIM_ADAPTIVE && c->room && is_due(c, now))
-			begin_training(c, now);
-	} else if (!through) {
-		return; /* nothing that counts has changed: it goes on */
-	} else if (kind == PS_PHASE_TRY) {
-		take_try(c, end, now);
-	} else if (!take(c, end)) {
-		experiment(c, kind);
-	} else if (forget_repetitions(c), next_kind(c, &kind)) {
-		experiment(c, kind);
-	} else if (c->aim.kind == PS_AIM_BASELINE) {
-		stay_baseline(c);
-	} else {
+	} else if (is_to_choose(c)) {
 		choose(c, now);
-	}
+	} else if (c->phase.kind == PS_PHASE_STAY) {
+		if (!may_train(c, now))
+			return false;
+		begin_training(c, now);
+	} else if (end->items >= c->phase.items) {
+		go_on(c, end);
+	} /* else: it was asked for something that is not wanted any more. The phase comes once more, because its items
+	     were not side by side as they should be */
+	return true;
 }
 
 /* It is off the reference, or back, twice running. */
@@ -516,9 +617,9 @@ static void compare_window(struct ps_conductor *c, double rate)
 	m->off = off ? m->off + 1 : 0;
 	m->on = off ? 0 : m->on + 1;
 	if (m->off >= TWICE)
-		c->pending = true;
-	else if (m->on >= TWICE)
-		c->pending = false;
+		c->pending = m->changed = true;
+	else if (m->on >= TWICE && m->changed) /* what was seen before it began is as true as ever */
+		c->pending = m->changed = false;
 }
 
 bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns,
@@ -539,7 +640,7 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 		m->reference = rate;
 	else if (c->aim.kind == PS_AIM_ADAPTIVE && !c->spec->once)
 		compare_window(c, rate);
-	return c->phase.kind == PS_PHASE_STAY && c->aim.kind == PS_AIM_ADAPTIVE && c->room && is_due(c, now);
+	return may_train(c, now);
 }
 
 /*

@@ -19,12 +19,11 @@
 #ifndef PENSTOCK_CONDUCTOR_H
 #define PENSTOCK_CONDUCTOR_H
 
+#include "lib/pipeline/samples.h"
 #include "penstock/pipeline.h"
 
 enum {
-	PS_STAGES_MOST = PSTK_MAPPER_STAGES,
 	PS_CARRIERS_MOST = 256,          /* cores + 1 */
-	PS_SAMPLES = 64,                 /* items of an experiment whose times are kept */
 	PS_CONFIGURATIONS_MOST = 1 << 20 /* that an adaptive pipeline may choose from */
 };
 
@@ -59,13 +58,6 @@ struct ps_phase {
 	unsigned before, window;
 };
 
-/* Times of single items, ns. */
-struct ps_samples {
-	unsigned count;
-	uint64_t stage[PS_SAMPLES][PS_STAGES_MOST];
-	uint64_t to_device[PS_SAMPLES][PS_STAGES_MOST + 1], to_host[PS_SAMPLES][PS_STAGES_MOST + 1];
-};
-
 /* What a phase has come to. Times are the clock's, ns. */
 struct ps_phase_end {
 	uint64_t items;        /* that were taken, and are published */
@@ -82,13 +74,15 @@ struct ps_monitor {
 	double reference; /* items/s, of the first window that counts; 0: there was none */
 	double rate;      /* .. of the latest one */
 	unsigned off, on; /* windows running that were off the reference by more than `change`, or not */
+	bool changed;     /* `pending` is of these windows */
 	uint64_t windows, starved, blocked; /* the latter two don't count */
 	double joules;                      /* an item, of the latest; NAN */
 };
 
 /* What a training has measured; what it has cost. */
 struct ps_training {
-	bool there;
+	bool there;    /* all that the choice needs */
+	uint32_t done; /* experiments, as a mask of their kinds */
 	double t_cg1[PS_STAGES_MOST], t_g[PS_STAGES_MOST], t_mg[PS_STAGES_MOST], t_cg[PS_CARRIERS_MOST];
 	double h2d[PS_STAGES_MOST + 1], d2h[PS_STAGES_MOST + 1];
 	struct pstk_joules e_cg1[PS_STAGES_MOST], e_g[PS_STAGES_MOST], e_mg[PS_STAGES_MOST],
@@ -97,6 +91,7 @@ struct ps_training {
 	double wall_g, wall_mg, trying; /* .. the device, medium grain; candidates */
 	uint64_t items, tried_items;
 	bool estimated; /* T_CG(n) of some n, because items came too slowly to be side by side */
+	bool unmetered; /* the meter could not be read: its joules are none */
 };
 
 struct ps_conductor {
@@ -108,8 +103,9 @@ struct ps_conductor {
 	struct pstk_prediction *list;
 	unsigned room; /* of list; 0: too many to choose from */
 
-	struct ps_aim aim;
+	struct ps_aim aim, pursued; /* what is wanted; what the phase follows from */
 	struct pstk_goal goal;
+	bool regoal; /* it has changed, and nothing was chosen by it */
 	struct ps_phase phase;
 	enum pstk_pipeline_why why;
 	unsigned repetition;      /* of this experiment */
@@ -120,7 +116,8 @@ struct ps_conductor {
 	struct pstk_joules side_joules;
 	uint64_t side_items;
 
-	struct ps_training training;       /* the latest */
+	struct ps_training training,
+		former; /* the latest, which may go on; the one before it, until it is over */
 	struct pstk_candidate *candidates; /* spec->candidates; predictions, then what was measured .. */
 	struct pstk_prediction *measured;
 	unsigned candidate_count, candidate;
@@ -128,7 +125,6 @@ struct ps_conductor {
 	struct pstk_prediction predicted; /* of the one that stays */
 
 	struct ps_monitor monitor;
-	bool regard;           /* the aim or the goal has changed: what comes next follows from them */
 	bool trains;           /* a training goes on */
 	bool pending, retrain; /* a training is wanted; by the program */
 	uint64_t trained_at;   /* the clock, when the latest one was over; 0: there was none */
@@ -151,19 +147,22 @@ bool ps_conductor_may_adapt(const struct pstk_pipeline_spec *, unsigned stages, 
 /* start(): the first phase. */
 void ps_conductor_begin(struct ps_conductor *, const struct ps_aim *, uint64_t now);
 
-/* What is wanted has changed. The boundary that follows is to come at once. */
-void ps_conductor_aim(struct ps_conductor *, const struct ps_aim *);
-void ps_conductor_retrain(struct ps_conductor *);
-void ps_conductor_set_goal(struct ps_conductor *, const struct pstk_goal *);
+/* What is wanted has changed. true: a boundary is to come at once. */
+bool ps_conductor_aim(struct ps_conductor *, const struct ps_aim *);
+bool ps_conductor_retrain(struct ps_conductor *, uint64_t now);
+bool ps_conductor_set_goal(struct ps_conductor *, const struct pstk_goal *);
 
-/* At a boundary: what the phase has come to; afterwards `phase` is the next one. */
-void ps_conductor_step(struct ps_conductor *, const struct ps_phase_end *);
+/* At a boundary: what the phase has come to. true: `phase` is another one, which begins; false: it goes on. */
+bool ps_conductor_step(struct ps_conductor *, const struct ps_phase_end *);
 
 /* A window of STAY, in which items/ns. true: the boundary is to come at once. */
 bool ps_conductor_window(struct ps_conductor *, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns,
 	const struct pstk_joules *joules, uint64_t now);
 
-/* The measurements of the latest training, as the mapper takes them: arrays are the conductor's. */
+/* The latest training that was not given up: one that goes on has not all measurements yet. */
+const struct ps_training *ps_conductor_latest(const struct ps_conductor *);
+
+/* Its measurements, as the mapper takes them: arrays are the conductor's. */
 struct pstk_measurements ps_conductor_measurements(const struct ps_conductor *);
 
 #endif

@@ -35,7 +35,7 @@ static void take_measurements(const struct ps_conductor *c, struct report *r)
 	struct pstk_measurements m = ps_conductor_measurements(c);
 	const struct ps_training *t = &r->training;
 
-	r->training = c->training;
+	r->training = *ps_conductor_latest(c);
 	m.t_cg1 = t->t_cg1;
 	m.t_cg = t->t_cg;
 	m.t_g = m.t_g ? t->t_g : NULL;
@@ -80,7 +80,7 @@ static void take_conductor(const struct ps_carriage *carriage, struct pstk_pipel
 	r->starved = c->monitor.starved;
 	r->blocked = c->monitor.blocked;
 	r->trainings = c->trainings;
-	r->pending = c->pending || c->retrain;
+	r->pending = c->aim.kind == PS_AIM_ADAPTIVE && (c->pending || c->retrain);
 	r->training_seconds = c->training_s;
 	r->training_items = c->training_items;
 	r->dt = c->dt;
@@ -91,7 +91,7 @@ static void take_conductor(const struct ps_carriage *carriage, struct pstk_pipel
 static void take_stages(const struct ps_carriage *c, struct pstk_pipeline_stage_times *stages)
 {
 	for (unsigned k = 0; k < c->pipeline->stage_count; k++) {
-		stages[k].device = c->conductor.training.t_g[k];
+		stages[k].device = ps_conductor_latest(&c->conductor)->t_g[k];
 		for (unsigned i = 0; c->carriers && i < c->carrier_count; i++) {
 			double core = 1e-9 * (double)atomic_load(&c->carriers[i].core_ns[k]),
 			       loop = 1e-9 * (double)atomic_load(&c->carriers[i].loop_ns[k]);

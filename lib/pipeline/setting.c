@@ -46,33 +46,37 @@ static bool read_meter(const struct ps_carriage *c, struct pstk_joules *joules)
 	return c->meter && !ps_energy_read(c->meter, &busy, joules);
 }
 
-/* What the meter has counted since *from, which is now from here on. */
-static bool take_joules(const struct ps_carriage *c, struct pstk_joules *from, struct pstk_joules *joules)
+/* *joules: what the meter has counted since *from; *now: what it says. */
+static bool take_joules(const struct ps_carriage *c, const struct pstk_joules *from,
+	struct pstk_joules *joules, struct pstk_joules *now)
 {
-	struct pstk_joules now;
-
-	if (!read_meter(c, &now))
+	*now = *from;
+	if (!read_meter(c, now))
 		return false;
-	*joules = (struct pstk_joules){ now.cores - from->cores, now.device - from->device,
-		now.rest - from->rest };
-	*from = now;
+	*joules = (struct pstk_joules){ now->cores - from->cores, now->device - from->device,
+		now->rest - from->rest };
 	return true;
+}
+
+/* The phase's end is due behind all of its items, unless it is asked for before. */
+static void set_end(const struct ps_carriage *c)
+{
+	uint64_t items = phase_of(c)->items;
+
+	atomic_store(&c->task->move_at, items == UINT64_MAX ? UINT64_MAX : c->taken_before + items);
 }
 
 /* The taker, with no item in flight; or start(). Call with the lock held. */
 static void begin_phase(struct ps_carriage *c, uint64_t now)
 {
-	const struct ps_phase *phase = phase_of(c);
-	uint64_t taken = atomic_load(&c->task->taken);
-
 	c->began = now;
-	c->taken_before = taken;
+	c->taken_before = atomic_load(&c->task->taken);
 	c->first = c->last = c->through = c->window_began = c->window_ended = 0;
 	c->starved = waits(c, true);
 	c->blocked = waits(c, false);
 	c->samples.count = 0;
-	atomic_store(&c->takers, phase->setting.takers);
-	atomic_store(&c->task->move_at, phase->items == UINT64_MAX ? UINT64_MAX : taken + phase->items);
+	atomic_store(&c->takers, phase_of(c)->setting.takers);
+	set_end(c);
 }
 
 void ps_setting_begin(struct ps_carriage *c, struct ps_task *t)
@@ -105,7 +109,7 @@ static void log_phase(const struct ps_carriage *c)
 /* With no item in flight, and the lock held. */
 static void end_phase(struct ps_carriage *c)
 {
-	struct pstk_joules joules;
+	struct pstk_joules joules, now;
 	struct ps_phase_end end = { .items = atomic_load(&c->task->taken) - c->taken_before,
 		.began = c->began,
 		.ended = ps_setting_clock(),
@@ -117,9 +121,13 @@ static void end_phase(struct ps_carriage *c)
 		.window_ended = c->window_ended,
 		.samples = &c->samples };
 
-	if (take_joules(c, &c->joules, &joules))
+	if (take_joules(c, &c->joules, &joules, &now))
 		end.joules = &joules;
-	ps_conductor_step(&c->conductor, &end);
+	if (!ps_conductor_step(&c->conductor, &end)) {
+		set_end(c);
+		return;
+	}
+	c->joules = now;
 	begin_phase(c, end.ended);
 	log_phase(c);
 }
@@ -176,17 +184,16 @@ bool ps_setting_hasten(struct ps_carriage *c)
 }
 
 /* Of STAY. true: a boundary is wanted. Call with the lock held. */
-static bool close_window(struct ps_carriage *c, uint64_t now)
+static bool close_window(struct ps_carriage *c)
 {
-	uint64_t starved = waits(c, true), blocked = waits(c, false);
-	struct pstk_joules joules;
-	bool wants = false;
+	uint64_t now = c->last, starved = waits(c, true), blocked = waits(c, false);
+	struct pstk_joules joules, counted;
+	bool metered = take_joules(c, &c->joules, &joules, &counted), wants = false;
 
 	if (c->window_began)
 		wants = ps_conductor_window(&c->conductor, now - c->window_began, starved - c->starved,
-			blocked - c->blocked, take_joules(c, &c->joules, &joules) ? &joules : NULL, now);
-	else
-		take_joules(c, &c->joules, &joules);
+			blocked - c->blocked, metered ? &joules : NULL, now);
+	c->joules = counted;
 	c->window_began = now;
 	c->starved = starved;
 	c->blocked = blocked;
@@ -212,17 +219,18 @@ void ps_setting_through(struct ps_carriage *c, const struct ps_item_times *item)
 	through = ++c->through;
 	if (!c->first || item->began < c->first)
 		c->first = item->began;
+	/* a carrier may come here later than one whose item was through behind its own */
 	if (item->ended > c->last)
 		c->last = item->ended;
 	if (phase->kind == PS_PHASE_STAY) {
 		if (through >= phase->before && !((through - phase->before) % phase->window) &&
-			close_window(c, item->ended))
+			close_window(c))
 			ps_setting_hasten(c); /* the taker comes by itself */
 	} else if (phase->kind == PS_PHASE_TRY) {
 		if (through == phase->before)
-			c->window_began = item->ended;
+			c->window_began = c->last;
 		else if (through == phase->before + phase->window)
-			c->window_ended = item->ended;
+			c->window_ended = c->last;
 	} else {
 		keep_sample(&c->samples, item);
 	}
