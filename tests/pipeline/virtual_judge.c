@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/pipeline/virtual_judge.h"
+#include "tests/common/common.h"
+#include "tests/mapping/mapper_oracle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEAR(a, b) ck_assert_double_le(fabs((a) - (b)), 1e-9 + 1e-6 * fabs(b))
+
+enum { LIST = 1 << 12 };
+
+/* -- what an experiment tells -- */
+
+static double middle(const double *values, unsigned count)
+{
+	double rest[PS_SAMPLES], low = 0, high = 0;
+
+	memcpy(rest, values, count * sizeof *rest);
+	for (unsigned taken = 0; taken <= count / 2; taken++) { /* the least of those that are left */
+		unsigned least = 0;
+
+		for (unsigned i = 1; i < count; i++)
+			least = rest[i] < rest[least] ? i : least;
+		low = high;
+		high = rest[least];
+		rest[least] = INFINITY;
+	}
+	return count % 2 ? high : (low + high) / 2;
+}
+
+static double middle_of(const struct virtual_line *v, const uint64_t *first, size_t stride)
+{
+	double values[PS_SAMPLES];
+
+	for (unsigned i = 0; i < v->samples.count; i++)
+		values[i] = 1e-9 * (double)first[i * stride];
+	return middle(values, v->samples.count);
+}
+
+static double wall(const struct ps_phase_end *end)
+{
+	double waits = 1e-9 * (double)(end->starved_ns + end->blocked_ns),
+	       all = 1e-9 * (double)(end->ended - end->began);
+
+	return all > waits ? all - waits : 1e-9;
+}
+
+/* How many items an experiment has, of so many seconds. */
+static unsigned wanted_items(const struct virtual_line *v, double seconds)
+{
+	double times = v->splits && seconds < 0.02 ? ceil(0.05 / seconds) : 1;
+
+	return times > v->spec.repetitions ? (unsigned)times : v->spec.repetitions;
+}
+
+static double sum_of(const struct virtual_line *v, const double *times)
+{
+	double sum = 0;
+
+	for (unsigned k = 0; k < v->stages; k++)
+		sum += times[k];
+	return sum;
+}
+
+static void share(const struct virtual_line *v, const struct ps_phase_end *end, const double *times,
+	struct pstk_joules *joules)
+{
+	for (unsigned k = 0; end->joules && k < v->stages; k++) {
+		double part = times[k] / sum_of(v, times) / (double)end->items;
+
+		joules[k] = (struct pstk_joules){ part * end->joules->cores, part * end->joules->device,
+			part * end->joules->rest };
+	}
+}
+
+static void learn_stages(
+	struct virtual_line *v, const struct ps_phase_end *end, double *times, struct pstk_joules *joules)
+{
+	for (unsigned k = 0; k < v->stages; k++)
+		times[k] = middle_of(v, &v->samples.stage[0][k], PS_STAGES_MOST);
+	share(v, end, times, joules);
+}
+
+static void learn_moves(struct virtual_line *v)
+{
+	for (unsigned k = 0; k <= v->stages; k++) {
+		v->model.h2d[k] = middle_of(v, &v->samples.to_device[0][k], PS_STAGES_MOST + 1);
+		v->model.d2h[k] = middle_of(v, &v->samples.to_host[0][k], PS_STAGES_MOST + 1);
+	}
+}
+
+static void learn_side(struct virtual_line *v, const struct ps_phase_end *end)
+{
+	unsigned n = v->conductor.phase.setting.configuration.threads;
+	double all = 1e-9 * (double)(end->last - end->first),
+	       waits = 1e-9 * (double)(end->starved_ns + end->blocked_ns), total = sum_of(v, v->model.t_cg1);
+
+	if (!v->repetition++)
+		v->side_count = 0, v->side_items = 0, v->side_joules = (struct pstk_joules){ 0 };
+	if (waits <= 0.1 * all && v->side_count < PS_SAMPLES)
+		v->sides[v->side_count++] = all / n;
+	v->side_items += n;
+	if (end->joules) {
+		v->side_joules.cores += end->joules->cores;
+		v->side_joules.device += end->joules->device;
+		v->side_joules.rest += end->joules->rest;
+	}
+	if (v->repetition < wanted_items(v, total))
+		return;
+	v->repetition = 0;
+	v->model.t_cg[n - 1] = v->side_count ? middle(v->sides, v->side_count)
+	                                     : total / (n < v->spec.cores ? n : v->spec.cores);
+	v->model.e_cg[n - 1] = (struct pstk_joules){ v->side_joules.cores / (double)v->side_items,
+		v->side_joules.device / (double)v->side_items, v->side_joules.rest / (double)v->side_items };
+}
+
+static void learn_cores(struct virtual_line *v, const struct ps_phase_end *end)
+{
+	struct pipeline *m = &v->model;
+
+	learn_stages(v, end, m->t_cg1, m->e_cg1);
+	m->t_cg[0] = sum_of(v, m->t_cg1);
+	m->e_cg[0] = (struct pstk_joules){ 0 };
+	for (unsigned k = 0; k < v->stages; k++) {
+		m->e_cg[0].cores += m->e_cg1[k].cores;
+		m->e_cg[0].device += m->e_cg1[k].device;
+		m->e_cg[0].rest += m->e_cg1[k].rest;
+	}
+}
+
+static void learn(struct virtual_line *v, const struct ps_phase_end *end)
+{
+	switch (v->conductor.phase.kind) {
+	case PS_PHASE_CORES:
+		learn_cores(v, end);
+		break;
+	case PS_PHASE_SIDE:
+		learn_side(v, end);
+		break;
+	case PS_PHASE_DEVICE:
+		learn_moves(v);
+		learn_stages(v, end, v->model.t_g, v->model.e_g);
+		break;
+	default:
+		learn_stages(v, end, v->model.t_mg, v->model.e_mg);
+	}
+}
+
+static void learn_candidate(struct virtual_line *v, const struct ps_phase_end *end)
+{
+	struct pstk_prediction *tried = &v->tried[v->candidate++];
+
+	*tried = (struct pstk_prediction){ .configuration = v->conductor.phase.setting.configuration,
+		.rate = v->conductor.phase.window * 1e9 / (double)(end->window_ended - end->window_began),
+		.energy = NAN };
+	if (end->joules)
+		tried->energy =
+			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
+	v->spoiled |= (double)(end->starved_ns + end->blocked_ns) > 0.1 * (double)(end->ended - end->began);
+}
+
+/* A score that no choice comes to. */
+static const double untouched = -12345;
+
+void virtual_judge_phase(struct virtual_line *v, const struct ps_phase_end *end)
+{
+	const struct ps_phase *phase = &v->conductor.phase;
+
+	v->conductor.candidates[0].score = untouched;
+	if (phase->kind == PS_PHASE_STAY)
+		return;
+	if (phase->kind == PS_PHASE_TRY) {
+		v->trying += wall(end);
+		v->tried_items += end->items;
+	} else {
+		v->walls += wall(end);
+		v->trained_items += end->items;
+		v->unmetered |= !end->joules;
+	}
+	if (end->items < phase->items)
+		return;
+	if (phase->kind == PS_PHASE_TRY)
+		learn_candidate(v, end);
+	else
+		learn(v, end);
+}
+
+/* -- what must be chosen -- */
+
+static void set_model(struct virtual_line *v)
+{
+	struct pipeline *m = &v->model;
+	bool metered = v->metered && !v->unmetered;
+
+	pipeline_link(m);
+	m->m.in_flight = v->spec.in_flight;
+	m->m.device_ok = v->device_ok;
+	m->m.medium_grain = v->spec.granularities != PSTK_GRAIN_COARSE;
+	m->m.tdp = v->spec.tdp;
+	m->m.h2d = m->h2d;
+	m->m.d2h = m->d2h;
+	m->m.e_cg1 = metered ? m->e_cg1 : NULL;
+	m->m.e_cg = metered ? m->e_cg : NULL;
+	m->m.e_g = metered ? m->e_g : NULL;
+	m->m.e_mg = metered ? m->e_mg : NULL;
+	for (unsigned n = 2; v->spec.granularities == PSTK_GRAIN_MEDIUM && n <= v->spec.cores + 1; n++)
+		m->t_cg[n - 1] = m->t_cg[0] / (n < v->spec.cores ? n : v->spec.cores);
+}
+
+/* A column that is the same. */
+static void same_times(const double *a, const double *b, unsigned count, uint32_t which)
+{
+	for (unsigned k = 0; k < count; k++)
+		if (which >> k & 1)
+			NEAR(a[k], b[k]);
+}
+
+static void same_energies(
+	const struct pstk_joules *a, const struct pstk_joules *b, unsigned count, uint32_t which)
+{
+	ck_assert_int_eq(!a, !b);
+	for (unsigned k = 0; a && k < count; k++)
+		if (which >> k & 1) {
+			NEAR(a[k].cores, b[k].cores);
+			NEAR(a[k].device, b[k].device);
+			NEAR(a[k].rest, b[k].rest);
+		}
+}
+
+/* The conductor's measurements are what was simulated. */
+static void judge_measurements(const struct virtual_line *v)
+{
+	const struct pstk_measurements m = ps_conductor_measurements(&v->conductor), *o = &v->model.m;
+	bool medium = v->spec.granularities != PSTK_GRAIN_COARSE;
+	unsigned sides = v->spec.granularities == PSTK_GRAIN_MEDIUM ? 1 : v->spec.cores + 1;
+
+	same_times(m.t_cg1, o->t_cg1, v->stages, UINT32_MAX);
+	same_times(m.t_cg, o->t_cg, v->spec.cores + 1, UINT32_MAX);
+	ck_assert_int_eq(!m.t_g, !v->device_ok);
+	ck_assert_int_eq(!m.t_mg, !medium);
+	if (v->device_ok) {
+		same_times(m.t_g, o->t_g, v->stages, v->device_ok);
+		same_times(m.h2d, o->h2d, v->stages + 1, UINT32_MAX);
+		same_times(m.d2h, o->d2h, v->stages + 1, UINT32_MAX);
+		same_energies(m.e_g, o->e_g, v->stages, v->device_ok);
+	}
+	same_energies(m.e_cg1, o->e_cg1, v->stages, UINT32_MAX);
+	same_energies(m.e_cg, o->e_cg, sides, UINT32_MAX);
+	if (medium) {
+		same_times(m.t_mg, o->t_mg, v->stages, UINT32_MAX);
+		same_energies(m.e_mg, o->e_mg, v->stages, UINT32_MAX);
+	}
+}
+
+static bool alike(const struct pstk_configuration *a, const struct pstk_configuration *b)
+{
+	return a->mask == b->mask && a->threads == b->threads && a->medium_grain == b->medium_grain;
+}
+
+/* What can't be chosen by: the cores are what is left. */
+static bool is_hopeless(const struct virtual_line *v)
+{
+	const struct pstk_goal *g = &v->conductor.goal;
+	bool needs = g->objective == PSTK_OBJECTIVE_ENERGY || g->objective == PSTK_OBJECTIVE_RATIO ||
+	             g->max_watts > 0;
+
+	return (needs && (!v->metered || v->unmetered)) ||
+	       (g->objective == PSTK_OBJECTIVE_SCORE && isnan(g->score(g->data, 1, 1)));
+}
+
+/* The candidates are the model's best ones. */
+static void judge_choice(struct virtual_line *v)
+{
+	static struct pstk_prediction list[LIST];
+	unsigned best[VIRTUAL_CANDIDATES], count, kept = 0;
+	bool met[VIRTUAL_CANDIDATES];
+	const struct ps_conductor *c = &v->conductor;
+
+	v->choices++;
+	v->candidate = 0;
+	v->spoiled = false;
+	set_model(v);
+	judge_measurements(v);
+	if (is_hopeless(v)) {
+		ck_assert_uint_eq(c->candidate_count, 0);
+		ck_assert_int_eq(c->why, PSTK_WHY_BEGINS);
+		v->candidate_count = 0;
+		return;
+	}
+	count = mapper_oracle_predict(&v->model.m, v->spec.rule, list);
+	for (unsigned i = 0; i < count; i++)
+		if (v->spec.granularities != PSTK_GRAIN_MEDIUM || list[i].configuration.medium_grain)
+			list[kept++] = list[i];
+	v->candidate_count = kept < v->spec.candidates ? kept : v->spec.candidates;
+	ck_assert_uint_eq(c->candidate_count, v->candidate_count);
+	mapper_oracle_choose(list, kept, &c->goal, best, met, v->candidate_count);
+	for (unsigned i = 0; i < v->candidate_count; i++) {
+		v->candidates[i] = list[best[i]];
+		ck_assert(alike(&c->candidates[i].prediction.configuration, &list[best[i]].configuration));
+		NEAR(c->candidates[i].prediction.rate, list[best[i]].rate);
+	}
+	if (v->candidate_count == 1) {
+		ck_assert_int_eq(c->phase.kind, PS_PHASE_STAY);
+		ck_assert_int_eq(c->why, kept == 1 ? PSTK_WHY_ONLY : PSTK_WHY_PREDICTED);
+		ck_assert(alike(&c->phase.setting.configuration, &v->candidates[0].configuration));
+	}
+}
+
+/* Of the candidates that were tried the best one stays; of such that were fed too slowly the first. Returns which. */
+static unsigned judge_best(const struct virtual_line *v)
+{
+	const struct pstk_goal *g = &v->conductor.goal;
+	unsigned best = 0;
+	bool met, energies = true;
+
+	for (unsigned i = 0; i < v->candidate_count; i++)
+		energies &= !isnan(v->tried[i].energy);
+	if (!v->spoiled && (energies || g->objective == PSTK_OBJECTIVE_THROUGHPUT))
+		mapper_oracle_choose(v->tried, v->candidate_count, g, &best, &met, 1);
+	ck_assert(alike(&v->conductor.phase.setting.configuration, &v->candidates[best].configuration));
+	if (!v->spoiled && energies)
+		ck_assert_int_eq(v->conductor.why, PSTK_WHY_TRIED);
+	if (v->spoiled)
+		ck_assert_int_eq(v->conductor.why, PSTK_WHY_PREDICTED);
+	return best;
+}
+
+/* -- what a training costs -- */
+
+/* Eqs. 1 and 2. rate: of what runs now; 0: it is not known. */
+static void close_training(struct virtual_line *v, double rate, bool whole)
+{
+	double experiments = v->walls - (double)v->trained_items / rate,
+	       trying = v->trying - (double)v->tried_items / rate,
+	       dt = (experiments > 0 ? experiments : 0) + (trying > 0 ? trying : 0);
+
+	if (!whole || !(rate > 0))
+		dt = 1e-9 * (double)(v->now - v->training_began);
+	v->training = false;
+	if (!whole && !v->trained_at)
+		return; /* it has told nothing, and was the first */
+	v->costs += v->trainings ? dt : 0;
+	v->trainings++;
+	v->dt = dt;
+	v->interval = dt * (1 - v->spec.max_overhead) / v->spec.max_overhead;
+	v->trained_at = v->now;
+	NEAR(v->conductor.dt, dt);
+	NEAR(v->conductor.interval, v->interval);
+	NEAR(v->conductor.overhead_s, v->costs);
+	ck_assert_uint_eq(v->conductor.trainings, v->trainings);
+}
+
+static void open_training(struct virtual_line *v)
+{
+	const struct ps_conductor *c = &v->conductor;
+
+	ck_assert(c->aim.kind != PS_AIM_FIXED);
+	if (c->aim.kind == PS_AIM_ADAPTIVE) {
+		if (v->trained_at)
+			ck_assert_double_gt(
+				1e-9 * (double)(v->now - v->trained_at), v->interval * (1 - 1e-9));
+		v->begun++;
+	}
+	v->training = true;
+	v->former = v->model;
+	v->former_unmetered = v->unmetered;
+	v->training_for = (unsigned)c->aim.kind;
+	v->training_began = v->now;
+	v->walls = v->trying = 0;
+	v->trained_items = v->tried_items = 0;
+	v->repetition = 0;
+	v->unmetered = false;
+}
+
+/* -- each step -- */
+
+static void judge_phase(const struct virtual_line *v)
+{
+	const struct ps_conductor *c = &v->conductor;
+	const struct ps_phase *p = &c->phase;
+
+	ck_assert_uint_le(p->kind, PS_PHASE_STAY);
+	ck_assert_uint_ge(p->setting.takers, 1);
+	ck_assert_uint_le(p->setting.takers, v->spec.cores + 1);
+	ck_assert_uint_ge(p->items, 1);
+	ck_assert_uint_eq(p->setting.configuration.mask & ~v->device_ok, 0);
+	ck_assert_int_eq(p->kind == PS_PHASE_STAY, p->items == UINT64_MAX);
+	if (p->kind >= PS_PHASE_TRY) {
+		unsigned window = 4 * (v->spec.cores + 1);
+
+		ck_assert_uint_eq(p->window, window > 16 ? window : 16);
+		ck_assert_uint_eq(p->before, p->setting.takers); /* whatever may be side by side */
+		if (p->kind == PS_PHASE_TRY)
+			ck_assert_uint_eq(p->items, p->window + 2 * p->setting.takers);
+	}
+	if (c->aim.kind == PS_AIM_FIXED) {
+		ck_assert_int_eq(p->kind, PS_PHASE_STAY);
+		ck_assert(alike(&p->setting.configuration, &c->aim.fixed));
+	}
+	ck_assert(!(p->kind < PS_PHASE_TRY && c->why != PSTK_WHY_TRAINING));
+}
+
+/* Has the conductor chosen candidates? */
+static bool is_chosen(const struct virtual_line *v)
+{
+	const struct ps_conductor *c = &v->conductor;
+
+	if (c->aim.kind != PS_AIM_ADAPTIVE)
+		return false;
+	return c->candidate_count ? c->candidates[0].score != untouched && c->phase.kind >= PS_PHASE_TRY
+	                          : c->phase.kind == PS_PHASE_STAY && c->room;
+}
+
+/* Has another training begun? */
+static bool begins_training(const struct virtual_line *v)
+{
+	const struct ps_conductor *c = &v->conductor;
+
+	return c->phase.kind == PS_PHASE_CORES && (!v->training || c->training_began != v->training_began);
+}
+
+/* A training has told nothing that a choice could be made by. */
+static void forget(struct virtual_line *v)
+{
+	v->model = v->former;
+	v->unmetered = v->former_unmetered;
+}
+
+/* What the configuration that stays reaches; 0: it is not known. */
+static double judge_stay(const struct virtual_line *v, bool chosen)
+{
+	unsigned best;
+
+	if (!v->candidate_count || (chosen && v->candidate_count > 1))
+		return 0;
+	if (chosen)
+		return v->candidates[0].rate;
+	best = judge_best(v);
+	return v->spoiled ? v->candidates[best].rate : v->tried[best].rate;
+}
+
+void virtual_judge_step(struct virtual_line *v, const struct ps_phase *was, bool begins)
+{
+	const struct ps_conductor *c = &v->conductor;
+	bool chosen = begins && is_chosen(v),
+	     given_up = v->training && (unsigned)c->aim.kind != v->training_for;
+	double rate = 0;
+
+	judge_phase(v);
+	if (!begins) {
+		ck_assert_int_eq(was->kind, PS_PHASE_STAY);
+		return;
+	}
+	v->reference = 0;
+	v->starved_windows = 0;
+	given_up |= v->training && begins_training(v);
+	if (v->training &&
+		(given_up ? was->kind != PS_PHASE_TRY : v->training_for == PS_AIM_BASELINE && !c->trains))
+		forget(v);
+	if (given_up)
+		close_training(v, 0, was->kind == PS_PHASE_TRY);
+	if (chosen)
+		judge_choice(v);
+	if (begins_training(v))
+		open_training(v);
+	if (c->phase.kind != PS_PHASE_STAY)
+		return;
+	if (c->aim.kind == PS_AIM_ADAPTIVE && (chosen || (was && was->kind == PS_PHASE_TRY)))
+		rate = judge_stay(v, chosen);
+	if (v->training && c->aim.kind == PS_AIM_ADAPTIVE)
+		close_training(v, rate, true);
+	v->training = false;
+}
+
+/* -- windows -- */
+
+void virtual_judge_window(struct virtual_line *v, uint64_t ns, uint64_t waits, bool wants)
+{
+	const struct ps_conductor *c = &v->conductor;
+	double rate = c->phase.window * 1e9 / (double)ns;
+
+	NEAR(c->monitor.rate, rate);
+	if ((double)waits > 0.1 * (double)ns)
+		ck_assert_double_eq(c->monitor.reference, v->reference);
+	ck_assert_int_eq(
+		v->starved_windows<c->monitor.starved + c->monitor.blocked, (double)waits> 0.1 * (double)ns);
+	v->starved_windows = c->monitor.starved + c->monitor.blocked;
+	v->reference = c->monitor.reference;
+	if (wants)
+		ck_assert(c->aim.kind == PS_AIM_ADAPTIVE || v->hastened);
+}
