@@ -190,6 +190,19 @@ stuck loop -DFAULT=9 -DCALLERS=2 -DLOOPS=1 -DHELPERS=1
 stuck loop -DFAULT=10 -DMEET=1 -DAWAY=1 -DLOOPS=1 -DPARTS=3
 stuck loop -DFAULT=11 -DLOOPS=1
 assert loop -DFAULT=12 -DHELPERS=1
+assert setting -DFAULT=1 -DN=2 -DASKS=1
+assert setting -DFAULT=2 -DN=2
+stuck setting -DFAULT=3 -DMEET=1 -DT0=1 -DT1=2 -DASKS=1
+stuck setting -DFAULT=4 -DWAITS=1 -DN=2 -DASKS=1
+assert setting -DFAULT=5 -DASKS=1
+stuck setting -DFAULT=6 -DMEET=1 -DT1=2 -DASKS=1
+stuck setting -DFAULT=7 -DASKS=1
+stuck setting -DFAULT=8 -DMEET=1 -DT0=1 -DT1=2 -DASKS=1
+stuck setting -DFAULT=9 -DASKS=1
+stuck setting -DFAULT=10 -DASKS=1
+assert setting -DFAULT=11 -DWAITS=1 -DASKS=1
+assert setting -DFAULT=12
+stuck setting -DFAULT=13 -DDONE=1 -DN=2 -DASKS=0
 END
 }
 
@@ -327,6 +340,10 @@ holds loop -DHELPERS=1 -DAWAY=1
 holds loop -DMEET=1 -DAWAY=2 -DLOOPS=1
 holds loop -DMEET=1 -DAWAY=1 -DLOOPS=1
 holds loop -DCALLERS=2 -DLOOPS=1 -DHELPERS=1
+holds setting -DN=2 -DASKS=1 -DWAITS=1
+holds setting -DASKS=1 -DMEET=1 -DT0=1 -DT1=2
+holds setting -DN=2 -DASKS=1 -DDONE=0
+holds setting -DN=1 -DASKS=1 -DABORT=1
 END
 }
 
@@ -522,6 +539,15 @@ holds loop -DMEET=1 -DAWAY=1 -DLOOPS=1 -DPARTS=3
 holds loop -DMEET=1 -DSEATS=2 -DPARTS=3
 holds loop -DCALLERS=2 -DHELPERS=1 -DAWAY=1
 holds loop -DCALLERS=2 -DLOOPS=1
+holds setting
+holds setting -DWAITS=1 -DT0=1 -DT1=2
+holds setting -DMEET=1
+holds setting -DABORT=1 -DASKS=1
+holds setting -DDONE=1
+holds setting -DPHASE=1 -DASKS=1
+holds setting -DPHASE=2 -DASKS=1 -DMEET=1 -DN=4
+holds setting -DCARRIERS=3 -DN=2 -DASKS=1 -DT0=3
+holds setting -DCARRIERS=3 -DN=2 -DASKS=1 -DT0=1 -DT1=3 -DMEET=1
 END
 	team_faults
 }
@@ -608,7 +634,7 @@ while read -r line; do
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
 for model in fifo broadcast control end detector team judge order wake way branch merged remote still abort \
-	move copies guard move_hosts loop; do
+	move copies guard move_hosts loop setting; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
