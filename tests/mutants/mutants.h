@@ -11,6 +11,7 @@
 struct ps_fifo_end;
 struct ps_crew;
 struct pstk_actor;
+struct pstk_pipeline;
 
 /* Which fault this program has: the mutated file says so, and where none does it is NO_FAULT. */
 enum mutant {
@@ -57,6 +58,16 @@ enum mutant {
 	LOOP_NOT_CLOSED,   /* a helper that finds no part leaves the door open */
 	LOOP_STALE,        /* a helper reads the loop before it comes in */
 	LOOP_RING_FIRST,   /* the caller looks for sleepers before it opens the door */
+	SWITCH_IN_FLIGHT,  /* a setting of a pipeline changes while items are in flight */
+	SWITCH_LATE_DUE,   /* what is asked for while it changes is forgotten */
+	SWITCH_NO_WAKE,    /* a change wakes no carrier that sleeps */
+	SWITCH_ONE_BY_ONE, /* after a change items go on one at a time */
+	SWITCH_NO_NUDGE,   /* the thread that asks for a configuration does not nudge */
+	SWITCH_TAKES_ON,   /* a carrier that is no taker any more takes on */
+	ITEM_DONE,         /* a stage that has ended does not end its pipeline */
+	ITEM_UNTOLD,       /* an item that is through is not counted */
+	TOKEN_NO_WAIT,     /* a place that another item has is taken by one that should wait */
+	TOKEN_TRY,         /* .. by one that only tries */
 };
 extern enum mutant mutant;
 
@@ -67,6 +78,8 @@ void mutant_after_verdict(bool undecided);     /* detector.c: between a verdict 
 void mutant_before_blocked(void);              /* detector.c: between the two parts of a look */
 void mutant_before_word(void); /* team.c: between a search and the word that a member sleeps */
 void mutant_before_stop(void); /* reorder.c: between what is published and the word that it stops */
+
+void mutant_at_change(struct pstk_pipeline *); /* setting.c: a change is made, and the lock given back */
 
 /* crew.c: places, and what wakes a caller that sleeps for ever */
 enum mutant_crew {
