@@ -632,10 +632,8 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 	m->rate = rate;
 	if (joules)
 		m->joules = (joules->cores + joules->device + joules->rest) / c->window;
-	if ((double)starved_ns > WAITS_MOST * (double)ns)
-		m->starved++;
-	else if ((double)blocked_ns > WAITS_MOST * (double)ns)
-		m->blocked++;
+	if ((double)(starved_ns + blocked_ns) > WAITS_MOST * (double)ns)
+		++*(starved_ns >= blocked_ns ? &m->starved : &m->blocked);
 	else if (!(m->reference > 0))
 		m->reference = rate;
 	else if (c->aim.kind == PS_AIM_ADAPTIVE && !c->spec->once)
