@@ -21,6 +21,7 @@ bool mapping_bed_driver(void);
 struct mapping_bed_options {
 	double stretch; /* mapping_cores_open() */
 	bool permits;
+	bool first; /* its threads come before those of other processes */
 };
 
 struct mapping_bed {

@@ -133,6 +133,8 @@ static double run_changing(const struct mapping_how *how)
 	for (unsigned i = 0; i < PHASES; i++) {
 		r = pstk_pipeline_get_report(bed.pipeline);
 		sleep_for(PHASE_DTS * r->dt);
+		pstk_pipeline_free_report(r);
+		r = pstk_pipeline_get_report(bed.pipeline);
 		mapping_bed_change(i % 2 ? &early : &late);
 		last = mapping_bed_next(&bed, 1, &end);
 		printf("  phase %u of %s: %.2f s, %.2f items/s, at its end %s; dt %.3f s, %u trainings\n",

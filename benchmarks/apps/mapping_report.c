@@ -173,7 +173,7 @@ void mapping_report_losses(
 	for (unsigned k = 0; k < MAPPING_CHOOSERS; k++) {
 		printf("%s\n", mapping_choosers[k]);
 		print_loss("measured", results, count, k, false);
-		if (!how->meter)
+		if (!how->meter && k != MAPPING_BASELINE)
 			print_loss("by the simulation", results, count, k, true);
 		print_error(results, count, k, false);
 		if (how->meter)

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The benchmark of mappings, very briefly: what it prints and writes, and its usage. Its items are checked in each run.
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
+scratch mapping_bench
+
+mapping=$top_builddir/benchmarks/mapping
+[ -x "$mapping" ] || skip "built without OpenCL or jansson"
+
+cat >"$tmp/stages.json" <<EOF
+[{ "name": "brief", "s": 1, "nC": 1, "core_ms": [1], "device_ms": [0.5], "medium_ms": [1],
+	"simulated": { "CPU-CG:0:1": 1000, "DP-CG:1:2": 3000 } }]
+EOF
+must "$mapping" --stages "$tmp/stages.json" --rounds 1 --seconds 0.05 --json "$tmp/out.json" >"$tmp/out"
+for text in 'CPU-CG:0:1' 'DP-MG:1:2' ' of 6 configurations of the simulation' ' of 2 of the file'; do
+	grep -q -- "$text" "$tmp/out" || fail "nothing of '$text': $(cat "$tmp/out")"
+done
+for key in name measured simulated best chosen predicted; do
+	grep -q "\"$key\"" "$tmp/out.json" || fail "no '$key' in the JSON: $(cat "$tmp/out.json")"
+done
+
+must "$mapping" --model-time >"$tmp/out"
+grep -q ' of 48 configurations' "$tmp/out" || fail "$(cat "$tmp/out")"
+
+# usage: nothing to measure, two things, no number, no option
+for wrong in '' '--model-time --switch' '--random x' '--model-time --rounds 0' '--none' '--model-time more'; do
+	# shellcheck disable=SC2086
+	"$mapping" $wrong >"$tmp/out" 2>&1
+	status=$?
+	[ "$status" -eq 2 ] || fail "mapping $wrong: status $status: $(cat "$tmp/out")"
+done
+must "$mapping" --help >"$tmp/out"
+grep -q -- '--real-medium' "$tmp/out" || fail "$(cat "$tmp/out")"
+"$mapping" --stages "$tmp/none.json" >"$tmp/out" 2>&1 && fail "a file that is not there: $(cat "$tmp/out")"
+grep -q 'none.json' "$tmp/out" || fail "$(cat "$tmp/out")"
