@@ -143,7 +143,7 @@ static void measure_frames(const struct mapping_how *how)
 		{ .configuration = "CPU-CG:00:2" }, { .configuration = "CPU-CG:00:3" } };
 	static const struct way teams[] = { { .depth = 2 }, { .depth = 4 } };
 	struct rounds_options o = options_of(how);
-	struct rounds_table t = { .unit = "frames/s", .scale = 1 };
+	struct rounds_table t = { .unit = "frames/s", .scale = 1, .least = 1 };
 	char title[80];
 	struct rounds_variant *v;
 
@@ -271,7 +271,7 @@ void mapping_real_medium(const struct mapping_how *how)
 {
 	static const unsigned threads = CORES;
 	struct rounds_options o = options_of(how);
-	struct rounds_table t = { .title = "rows of a frame of 1280x720", .unit = "frames/s", .scale = 1 };
+	struct rounds_table t = { .title = "rows of a frame of 1280x720", .unit = "frames/s", .scale = 1, .least = 1 };
 	struct mapping_rows none = { .height = 0 };
 	struct rounds_variant *v;
 
