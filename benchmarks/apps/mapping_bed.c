@@ -188,8 +188,8 @@ static struct pstk_actor *add_end(struct mapping_bed *bed, const char *name, uns
 		bed);
 }
 
-/* The calling thread, and those that it makes. They sleep nearly all the time, so nothing else is held up; but they wake
- * in time where other processes keep all cores busy. */
+/* The calling thread, and those that it makes. They sleep nearly all the time, so nothing else is held up. But they
+ * wake in time where other processes keep all cores busy. */
 static void come_first(bool first)
 {
 	const struct sched_param one = { .sched_priority = first ? 1 : 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bed: an adaptive pipeline of simulated stages, run by the library. A stage's C form works on a simulated core
- * (mapping_cores.h) for T_CG1; in medium grain each of nC parts of its loop does for T_MG; its kernel is a C function of
- * the tests' driver, whose device is busy for T_G by the clock. Items are numbers, of which each stage makes another one;
- * the sink checks each of them, and their order.
+ * Bed: a pipeline of simulated stages, run by the library. A stage's C form works on a simulated core
+ * (mapping_cores.h) for T_CG1. In medium grain each of nC parts of its loop does for T_MG. Its kernel is a C function
+ * of the tests' driver, whose device is busy for T_G by the clock. Items are numbers, of which each stage makes another
+ * one; the sink checks each of them, and their order.
  */
 #ifndef PENSTOCK_BENCHMARKS_MAPPING_BED_H
 #define PENSTOCK_BENCHMARKS_MAPPING_BED_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Simulated cores: work takes time by the clock and none of a real core, so a machine of two can have four, which are all
- * busy. Work that is on more cores than there are shares these alike, as threads of a system do: each stage is slower
- * then. Or it has a core to its end, and others wait for one, in turn ("permits").
+ * Simulated cores: work takes time by the clock and none of a real core, so a machine of two can have four that are
+ * all busy. Work that is on more cores than there are shares these alike, as threads of a system do: each stage is
+ * slower then. Or it has a core to its end, and others wait for one, in turn ("permits").
  *
  * What ends is due at a time of its own: a thread that wakes late slows nobody but itself.
  */

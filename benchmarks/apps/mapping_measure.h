@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measure: what a configuration gives on the bed, what an adaptive pipeline chooses there, and what the simulation says. */
+/* Measure: what a configuration gives on the bed, what an adaptive pipeline chooses there, what the simulation says. */
 #ifndef PENSTOCK_BENCHMARKS_MAPPING_MEASURE_H
 #define PENSTOCK_BENCHMARKS_MAPPING_MEASURE_H
 
@@ -35,7 +35,7 @@ void mapping_measure_all(const struct mapping_pipeline *, const struct mapping_h
 /* The higher, the better, by the objective. */
 double mapping_score(const struct mapping_how *, double rate, double energy);
 
-/* The best of all; ideal: by the simulation, of rates alone. */
+/* The best of all by the objective. */
 unsigned mapping_best(const struct mapping_pipeline *, const struct mapping_how *,
 	const struct mapping_figure figures[MAPPING_CONFIGURATIONS]);
 
@@ -54,7 +54,7 @@ struct mapping_choice {
 void mapping_measure_choice(const struct mapping_pipeline *, enum mapping_chooser, const struct mapping_how *,
 	struct mapping_choice *);
 
-/* Rates by the simulation, items in flight without bound as the library's default has it. late: a stage takes so much
+/* Items/s by the simulation, with as many items in flight as the run has. late: a stage takes so much
  * longer on average, each time by another share; 1: none does. */
 double mapping_measure_simulated(const struct mapping_pipeline *, const struct pstk_configuration *,
 	const struct mapping_how *, double late);

@@ -47,8 +47,8 @@ struct pstk_measurements mapping_measurements(
 unsigned mapping_read(
 	const char *path, struct mapping_pipeline *, struct mapping_rates *expected, unsigned room);
 
-/* Draws one: 1 to 4 stages, 1, 2 or 4 cores. An item takes 8 to 20 ms of a core. A device is from a quarter to six times
- * as fast as a core, and all cores together reach half to all of what they could. */
+/* Draws one: 1 to 4 stages, 1, 2 or 4 cores. An item takes 8 to 20 ms of a core. A device is from a quarter to six
+ * times as fast as a core, and all cores together reach half to all of what they could. */
 void mapping_draw(struct mapping_pipeline *, uint64_t seed, unsigned number);
 
 /* A number from 0 to 1, and the state behind it. */

@@ -271,7 +271,9 @@ void mapping_real_medium(const struct mapping_how *how)
 {
 	static const unsigned threads = CORES;
 	struct rounds_options o = options_of(how);
-	struct rounds_table t = { .title = "rows of a frame of 1280x720", .unit = "frames/s", .scale = 1, .least = 1 };
+	struct rounds_table t = {
+		.title = "rows of a frame of 1280x720", .unit = "frames/s", .scale = 1, .least = 1
+	};
 	struct mapping_rows none = { .height = 0 };
 	struct rounds_variant *v;
 

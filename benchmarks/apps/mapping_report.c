@@ -41,12 +41,16 @@ static void print_times(const char *what, const double *times, unsigned count)
 		printf(" %.2f", times[k] * 1e3);
 }
 
+/* Real stages have no times of their own. */
 static void print_head(const struct mapping_result *r)
 {
-	printf("%s: %u stages, %u cores; ms of a stage:", r->is.name, r->is.stages, r->is.cores);
-	print_times("core", r->is.core, r->is.stages);
-	print_times("device", r->is.device, r->is.stages);
-	print_times("medium", r->is.medium, r->is.stages);
+	printf("%s: %u stages, %u core%s", r->is.name, r->is.stages, r->is.cores, r->is.cores > 1 ? "s" : "");
+	if (r->is.core[0] > 0) {
+		printf("; ms of a stage:");
+		print_times("core", r->is.core, r->is.stages);
+		print_times("device", r->is.device, r->is.stages);
+		print_times("medium", r->is.medium, r->is.stages);
+	}
 	printf("\n");
 }
 
@@ -118,12 +122,13 @@ void mapping_report_choices(const struct mapping_result *r, const struct mapping
 	for (unsigned k = 0; k < MAPPING_CHOOSERS; k++) {
 		const struct mapping_choice *c = &r->choices[k];
 
-		printf("  %-8s %-18s %9.2f items/s, predicted %9.2f (%.3f); of the best %.3f, simulated "
-		       "%.3f; "
-		       "trained %.2f s",
-			mapping_choosers[k], text_of(r, &c->chosen), c->measured.rate, c->predicted.rate,
-			c->predicted.rate / c->measured.rate, r->of_best[k], r->of_best_ideal[k],
-			c->training);
+		printf("  %-8s %-18s %9.2f items/s, of the best %.3f", mapping_choosers[k],
+			text_of(r, &c->chosen), c->measured.rate, r->of_best[k]);
+		if (!isnan(r->of_best_ideal[k]))
+			printf(" (simulated %.3f)", r->of_best_ideal[k]);
+		if (!isnan(c->predicted.rate))
+			printf("; predicted %9.2f: %.3f of that; trained %.2f s", c->predicted.rate,
+				c->predicted.rate / c->measured.rate, c->training);
 		if (how->meter)
 			printf("; %.4f J, predicted %.4f", c->measured.energy, c->predicted.energy);
 		printf("\n");
@@ -173,7 +178,7 @@ void mapping_report_losses(
 	for (unsigned k = 0; k < MAPPING_CHOOSERS; k++) {
 		printf("%s\n", mapping_choosers[k]);
 		print_loss("measured", results, count, k, false);
-		if (!how->meter && k != MAPPING_BASELINE)
+		if (!isnan(results[0].of_best_ideal[k]) && !how->meter)
 			print_loss("by the simulation", results, count, k, true);
 		print_error(results, count, k, false);
 		if (how->meter)

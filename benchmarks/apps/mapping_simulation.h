@@ -3,10 +3,10 @@
  * Simulation: how many items a second a configuration gives, in virtual time, by the run rule alone. It shares no code
  * with the library.
  *
- * Cores are ideal: threads that work on more cores than there are share these alike. A thread that comes to its first run
- * on the device takes it if it is idle; else its item does all stages on the cores. A later run of the same item finds
- * it idle, or is done on the cores. Medium grain with some stages on the device has two items in flight, which wait for
- * the device and for the cores. There is always an item to take.
+ * Cores are ideal: threads that work on more cores than there are share these alike. A thread that comes to its first
+ * run on the device takes it if it is idle; else its item does all stages on the cores. A later run of the same item
+ * finds it idle, or is done on the cores. Medium grain with some stages on the device has two items in flight, which
+ * wait for the device and for the cores. There is always an item to take.
  */
 #ifndef PENSTOCK_BENCHMARKS_MAPPING_SIMULATION_H
 #define PENSTOCK_BENCHMARKS_MAPPING_SIMULATION_H
