@@ -23,7 +23,7 @@ static _Atomic(const struct mapping_pipeline *) now_is;
 
 static const struct mapping_pipeline *pipeline_now(void)
 {
-	return atomic_load_explicit(&now_is, memory_order_relaxed);
+	return atomic_load_explicit(&now_is, memory_order_acquire);
 }
 
 void mapping_bed_change(const struct mapping_pipeline *p)
