@@ -20,6 +20,19 @@ for key in name measured simulated best chosen predicted; do
 	grep -q "\"$key\"" "$tmp/out.json" || fail "no '$key' in the JSON: $(cat "$tmp/out.json")"
 done
 
+# what is chosen of a small one, and the JSON of that
+must "$mapping" --random 1 --seed 3 --seconds 0.02 --json "$tmp/out.json" >"$tmp/out"
+for text in capacity paper baseline 'within 5 % of the best in [01] of 1'; do
+	grep -q -- "$text" "$tmp/out" || fail "nothing of '$text': $(cat "$tmp/out")"
+done
+grep -q '"of_best"' "$tmp/out.json" || fail "nothing chosen: $(cat "$tmp/out.json")"
+
+# frames: all variants give one output, or the program fails
+must "$mapping" --real --rounds 1 --seconds 0.001 >"$tmp/out"
+grep -q '^gauss and median, heavy' "$tmp/out" || fail "$(cat "$tmp/out")"
+must "$mapping" --real-medium --rounds 1 --seconds 0.001 >"$tmp/out"
+grep -q '^rows of a frame' "$tmp/out" || fail "$(cat "$tmp/out")"
+
 must "$mapping" --model-time >"$tmp/out"
 grep -q ' of 48 configurations' "$tmp/out" || fail "$(cat "$tmp/out")"
 

@@ -211,7 +211,7 @@ static bool set_how(int c, const char *text)
 		bench.rounds = true;
 		return number_unsigned(text, 1, MAPPING_ROUNDS, &bench.how.rounds);
 	case O_SECONDS:
-		return number_real(text, 0.01, 1000, &bench.how.seconds);
+		return number_real(text, 0.001, 1000, &bench.how.seconds);
 	case O_FIRST:
 		return number_unsigned(text, 1, PIPELINES, &bench.first);
 	case O_IN_FLIGHT:
