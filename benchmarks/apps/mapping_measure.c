@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SAMPLES = 8, SIMULATED = 4000 };
+/* Items on one core that a run lasts at least, before what counts and then: slow ones are far from steady at first. */
+enum { SETTLE_ITEMS = 5, RUN_ITEMS = 15, SAMPLES = 8, SIMULATED = 4000 };
 
 const char *const mapping_choosers[MAPPING_CHOOSERS] = { "capacity", "paper", "baseline" };
 
@@ -38,18 +39,22 @@ static struct pstk_pipeline_spec spec_of(const struct mapping_how *how)
 }
 
 /* The median of what its windows say meanwhile, and its rate. */
-static void take_figure(
-	const struct mapping_bed *bed, const struct mapping_how *how, double settle, struct mapping_figure *f)
+static void take_figure(const struct mapping_bed *bed, const struct mapping_pipeline *p,
+	const struct mapping_how *how, struct mapping_figure *f)
 {
-	double energies[SAMPLES];
+	double energies[SAMPLES], item = 0, settle, seconds;
 	uint64_t begin, end, first, last;
 
+	for (unsigned k = 0; k < p->stages; k++)
+		item += p->core[k];
+	settle = fmax(how->settle, SETTLE_ITEMS * item);
+	seconds = fmax(how->seconds, RUN_ITEMS * item);
 	mapping_cores_sleep(mapping_cores_now() + (uint64_t)(settle * 1e9));
 	first = mapping_bed_next(bed, 1, &begin);
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		struct pstk_pipeline_report *r;
 
-		mapping_cores_sleep(begin + (uint64_t)(how->seconds * 1e9 * (i + 1) / SAMPLES));
+		mapping_cores_sleep(begin + (uint64_t)(seconds * 1e9 * (i + 1) / SAMPLES));
 		r = pstk_pipeline_get_report(bed->pipeline);
 		energies[i] = r ? r->energy : NAN;
 		pstk_pipeline_free_report(r);
@@ -70,7 +75,7 @@ void mapping_measure_fixed(const struct mapping_pipeline *p, const struct pstk_c
 	pstk_configuration_print(with, p->stages, text, sizeof text);
 	spec.configuration = text;
 	mapping_bed_open(&bed, p, &spec, &how->bed);
-	take_figure(&bed, how, how->settle, f);
+	take_figure(&bed, p, how, f);
 	mapping_bed_close(&bed);
 }
 
@@ -93,7 +98,7 @@ void mapping_measure_choice(const struct mapping_pipeline *p, enum mapping_choos
 	c->predicted = r->predicted;
 	c->training = r->training_seconds;
 	pstk_pipeline_free_report(r);
-	take_figure(&bed, how, how->settle, &c->measured);
+	take_figure(&bed, p, how, &c->measured);
 	mapping_bed_close(&bed);
 }
 
