@@ -127,7 +127,8 @@ struct ps_conductor {
 	struct ps_monitor monitor;
 	bool trains;           /* a training goes on */
 	bool pending, retrain; /* a training is wanted; by the program */
-	uint64_t trained_at;   /* the clock, when the latest one was over; 0: there was none */
+	/* the clock, when the latest one would have been over if it had done nothing but cost dt; 0: there was none */
+	uint64_t trained_at;
 	uint64_t training_began;
 	double dt, interval; /* s: what it has cost, and until the next one may be */
 	unsigned trainings;
