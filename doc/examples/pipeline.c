@@ -2,7 +2,9 @@
 /*
  * A pipeline of two stages that finds its place by itself. pipeline [SELECTOR [CONFIGURATION]]
  *
- * To build it: cc pipeline.c -o pipeline $(pkg-config --cflags --libs penstock)
+ * To build it:
+ *
+ *	cc pipeline.c -o pipeline $(pkg-config --cflags --libs penstock)
  */
 #include <penstock/penstock.h>
 #include <penstock/pipeline.h>
