@@ -34,7 +34,7 @@ static const struct wrong {
 	{ "actor: {}\ninclude: [none.yaml]\n",
 		{ "g.yaml:1:1: error: a graph file has no key 'actor'; did you mean 'actors'? It has "
 		  "network, "
-		  "include, parameters, actors, fifos, mapping, run, machine, times, fixed, moves",
+		  "include, parameters, actors, fifos, mapping, run, machine, times, fixed, moves, pipelines",
 			"g.yaml:2:11: error: none.yaml: No such file or directory" } },
 	/* nor what else is wrong with an actor */
 	{ "actors:\n  k: {kernel: k.cl, ports: {i: {input: u8, rate: -1}}, work_size: 0, args: [{f33: 1}],\n"
@@ -57,7 +57,7 @@ static const struct wrong {
 	{ "actor: {}\nfifos: {}\nactors: []\nparameters: 3\n",
 		{ "g.yaml:1:1: error: a graph file has no key 'actor'; did you mean 'actors'? It has "
 		  "network, include, "
-		  "parameters, actors, fifos, mapping, run, machine, times, fixed, moves",
+		  "parameters, actors, fifos, mapping, run, machine, times, fixed, moves, pipelines",
 			"g.yaml:2:8: error: 'fifos' is a map: expected a list, [..]",
 			"g.yaml:3:9: error: 'actors' is a list: expected a map, {name: ..}",
 			"g.yaml:4:13: error: 'parameters' is a value: expected a map, {name: value}" } },
