@@ -40,7 +40,7 @@ enum pstk_granularity { PSTK_GRAIN_BOTH, PSTK_GRAIN_COARSE, PSTK_GRAIN_MEDIUM };
 struct pstk_pipeline_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_pipeline_spec) of the program */
 	const char *device;   /* a selector (pstk_actor_map()); NULL: the cores only */
-	/* "CP-CG:101:4", "MG:111", or "baseline": it stays at that. NULL: it is adaptive.
+	/* "CP-CG:101:4", "MG:111", or "baseline": it stays at that. NULL or "adaptive": it is adaptive.
 	 * baseline is what the paper compares with: medium grain; each stage runs on the device if it was measured to
 	 * be faster there, and items wait for the device. */
 	const char *configuration;
@@ -53,11 +53,11 @@ struct pstk_pipeline_spec {
 	double (*score)(void *data, double rate, double joules);
 	void *data;
 	double max_overhead;        /* share of the time that later trainings may cost; 0: 0.05 */
-	bool once;                  /* it trains at the start, and never again */
+	bool once;                  /* it trains at the start, then only if it is asked to */
 	double change;              /* of the rate, by which it trains again; 0: 0.2 */
 	enum pstk_mapper_rule rule; /* capacity */
-	uint32_t candidates;        /* that are tried behind a training; 0: 4, or 8 above four stages */
-	uint32_t repetitions;       /* of each experiment; the median counts; 0: 3 */
+	uint32_t candidates;  /* that are tried behind a training, up to 1024; 0: 4, or 8 above four stages */
+	uint32_t repetitions; /* of each experiment; the median counts; 0: 3 */
 	enum pstk_granularity granularities; /* both */
 	const char *meter; /* see <penstock/energy.h>; NULL: the first that there is, else none */
 	const struct pstk_meter *own_meter; /* copied; NULL: that one */
@@ -99,6 +99,7 @@ struct pstk_pipeline_spec {
  *     - a negative number or NAN; in_flight below 2 or above 256; cores above 255
  *   -EEXIST: a name that another actor has
  *   -ENODATA: energy, ratio and max_watts without a meter
+ *   -EACCES: the meter is there, but can't be read
  *   -ENODEV, -ENOTUNIQ: as pstk_actor_map()
  *   -ENOMEM
  */
@@ -237,7 +238,8 @@ struct pstk_pipeline_report {
 	unsigned meter_flags;                           /* enum pstk_energy_flag */
 };
 
-/* Returns a report, which the caller gives back. Context: ANY. NULL: NULL, or out of memory. */
+/* Returns a report, which the caller gives back. Context: ANY. NULL: NULL, a pipeline that was refused, or out of
+ * memory. */
 PSTK_PUBLIC struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline *);
 PSTK_PUBLIC void pstk_pipeline_free_report(struct pstk_pipeline_report *);
 

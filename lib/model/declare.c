@@ -73,6 +73,8 @@ static int declare(struct pstk_actor *a, unsigned port, enum what what, uint32_t
 
 	if (err)
 		return err;
+	if (ps_is_pipeline(a) && ps_pipeline_refuses(a, call))
+		return -EINVAL;
 	if (port >= a->type.port_count)
 		return refuse(a, -ERANGE, "%s: there is no port %u, only %u, numbered from 0", call, port,
 			a->type.port_count);

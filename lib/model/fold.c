@@ -75,7 +75,7 @@ static int check_stage(
 	for (unsigned i = 0; i < k; i++)
 		if (stages[i] == a)
 			return REFUSE(net, name, -EINVAL, "'%s' (%s) is there twice", a->name, a->type.name);
-	if (a->host != stages[0]->host)
+	if (stages[0] && a->host != stages[0]->host)
 		return REFUSE(net, name, -EINVAL, "'%s' and '%s' are at two hosts: a pipeline runs at one",
 			stages[0]->name, a->name);
 	fault = stage_fault(a);

@@ -20,7 +20,7 @@
 #define REFUSE(net, name, err, format, ...) \
 	ps_network_problem(net, err, "pipeline '%s': " format, name, __VA_ARGS__)
 
-enum { CORES_MAX = 255, IN_FLIGHT_LEAST = 2, FEW_STAGES = 4 };
+enum { CANDIDATES_MAX = 1024, CORES_MAX = 255, IN_FLIGHT_LEAST = 2, FEW_STAGES = 4 };
 
 /*
  * The spec.
@@ -66,6 +66,10 @@ static int check_numbers(struct pstk_network *net, const char *name, const struc
 			err, REFUSE(net, name, -EINVAL, "PSTK_OBJECTIVE_SCORE needs a score()%s", ""));
 	if (s->rule > PSTK_RULE_PAPER)
 		err = ps_first_error(err, REFUSE(net, name, -EINVAL, "there is no rule %u", s->rule));
+	if (s->candidates > CANDIDATES_MAX)
+		err = ps_first_error(
+			err, REFUSE(net, name, -EINVAL, "candidates is %u: expected 1 to %d, or 0",
+				     s->candidates, CANDIDATES_MAX));
 	if (s->granularities > PSTK_GRAIN_MEDIUM)
 		err = ps_first_error(
 			err, REFUSE(net, name, -EINVAL, "there are no granularities %u", s->granularities));
@@ -119,7 +123,7 @@ static int parse_aim(
 	int err;
 
 	*aim = (struct ps_aim){ .kind = PS_AIM_ADAPTIVE };
-	if (!text)
+	if (!text || !strcmp(text, "adaptive"))
 		return 0;
 	if (!strcmp(text, "baseline")) {
 		aim->kind = PS_AIM_BASELINE;
@@ -128,6 +132,16 @@ static int parse_aim(
 	aim->kind = PS_AIM_FIXED;
 	err = pstk_configuration_parse(text, p->stage_count, p->spec.cores, &aim->fixed, error, size);
 	return err ? err : check_aim(p, aim, error, size);
+}
+
+/* With the lock: what is told is what runs. */
+static void note_configuration(struct pstk_pipeline *p, const struct ps_aim *aim)
+{
+	p->told.configuration = aim->kind == PS_AIM_ADAPTIVE ? NULL : p->configured;
+	if (aim->kind == PS_AIM_FIXED)
+		pstk_configuration_print(&aim->fixed, p->stage_count, p->configured, sizeof p->configured);
+	else if (aim->kind == PS_AIM_BASELINE)
+		snprintf(p->configured, sizeof p->configured, "baseline");
 }
 
 static int ask(struct ps_carriage *c, const struct ps_aim *aim, char *error, size_t size)
@@ -140,22 +154,12 @@ static int ask(struct ps_carriage *c, const struct ps_aim *aim, char *error, siz
 		       -EINVAL;
 	pthread_mutex_lock(&c->lock);
 	c->aim = *aim;
+	note_configuration(c->pipeline, aim);
 	asked = ps_conductor_aim(&c->conductor, aim) && ps_setting_hasten(c);
 	pthread_mutex_unlock(&c->lock);
 	if (asked)
 		ps_task_nudge(c->task);
 	return 0;
-}
-
-static void note_configuration(struct pstk_pipeline *p, const struct ps_aim *aim)
-{
-	pthread_mutex_lock(&p->run->lock);
-	p->told.configuration = aim->kind == PS_AIM_ADAPTIVE ? NULL : p->configured;
-	if (aim->kind == PS_AIM_FIXED)
-		pstk_configuration_print(&aim->fixed, p->stage_count, p->configured, sizeof p->configured);
-	else if (aim->kind == PS_AIM_BASELINE)
-		snprintf(p->configured, sizeof p->configured, "baseline");
-	pthread_mutex_unlock(&p->run->lock);
 }
 
 int pstk_pipeline_set_configuration(
@@ -168,8 +172,6 @@ int pstk_pipeline_set_configuration(
 
 	if (!err)
 		err = ask(p->run, &aim, text, sizeof text);
-	if (!err)
-		note_configuration(p, &aim);
 	if (error && size)
 		snprintf(error, size, "%s",
 			!p        ? "there is no pipeline (NULL)"
@@ -306,7 +308,8 @@ static int complete(struct pstk_pipeline *p, const unsigned *former, const char 
 		return err;
 	err = parse_aim(p, text, &aim, error, sizeof error);
 	if (err)
-		return REFUSE(p->network, name, err, "configuration '%s': %s", text, error);
+		return REFUSE(p->network, name, err, "%sconfiguration '%s': %s",
+			p->network->environment.pipeline[0] ? "PENSTOCK_PIPELINE's " : "", text, error);
 	err = open_meter(p, &meter);
 	if (err)
 		return err;

@@ -552,6 +552,12 @@ static bool is_to_choose(const struct ps_conductor *c)
 
 bool ps_conductor_set_goal(struct ps_conductor *c, const struct pstk_goal *goal)
 {
+	/* asked for again and again it must not begin to choose again and again */
+	if (goal->objective == c->goal.objective && !(goal->min_rate < c->goal.min_rate) &&
+		!(goal->min_rate > c->goal.min_rate) && !(goal->max_watts < c->goal.max_watts) &&
+		!(goal->max_watts > c->goal.max_watts) && goal->score == c->goal.score &&
+		goal->data == c->goal.data)
+		return false;
 	c->goal = *goal;
 	c->regoal = true;
 	return is_to_choose(c);

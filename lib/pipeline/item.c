@@ -265,6 +265,21 @@ static unsigned end_of_run(const struct carried *is, uint32_t mask, unsigned fir
 	return end;
 }
 
+/* Another pipeline may have the device of both items: in medium grain one at a time is on the cores all the same. */
+static int fall_back(struct carried *is, unsigned first, unsigned end)
+{
+	struct ps_carriage *c = is->by->of;
+	bool alone = is->setting->configuration.medium_grain;
+	int err;
+
+	if (alone)
+		ps_token_wait(&c->cores);
+	err = fire_on_cores(is, first, end);
+	if (alone)
+		ps_token_give(&c->cores);
+	return err;
+}
+
 /*
  * An item that finds the device busy at its first run goes on on the cores; at a later one it does that run there. It
  * never waits: the cores would stand still. Source: the paper, section II.
@@ -285,7 +300,7 @@ static int go(struct carried *is)
 			ps_token_give(c->device);
 		} else {
 			end = is->on_device ? end : count;
-			err = fire_on_cores(is, k, end);
+			err = fall_back(is, k, end);
 		}
 	}
 	return err;

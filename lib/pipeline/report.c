@@ -53,9 +53,13 @@ static void take_measurements(const struct ps_conductor *c, struct report *r)
 
 static bool meets(const struct ps_conductor *c)
 {
+	/* the limits alone: score() is for the thread that takes items */
+	const struct pstk_goal limits = {
+		.struct_size = sizeof limits, .min_rate = c->goal.min_rate, .max_watts = c->goal.max_watts
+	};
 	struct pstk_candidate best;
 
-	return pstk_mapper_choose(&c->predicted, 1, &c->goal, &best, 1) == 1 && best.met;
+	return pstk_mapper_choose(&c->predicted, 1, &limits, &best, 1) == 1 && best.met;
 }
 
 /* Call with the lock held. */
@@ -120,11 +124,12 @@ struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline
 		take_candidates(&c->conductor, r);
 		take_measurements(&c->conductor, r);
 		take_stages(c, stages);
+		/* start() has made it before the task was set */
+		ps_row_bytes(p->row, &r->is.bytes_to_device, &r->is.bytes_to_host);
 	}
 	pthread_mutex_unlock(&c->lock);
 	r->is.on_device = atomic_load(&c->on_device);
 	r->is.on_cores = atomic_load(&c->on_cores);
-	ps_row_bytes(p->row, &r->is.bytes_to_device, &r->is.bytes_to_host);
 	r->is.stages = stages;
 	r->is.stage_count = p->stage_count;
 	r->is.meter = ps_energy_name(c->meter);
@@ -146,7 +151,8 @@ void pstk_pipeline_free_report(struct pstk_pipeline_report *report)
 
 static const char *why_text(enum pstk_pipeline_why why)
 {
-	static const char *const texts[] = { [PSTK_WHY_BEGINS] = "nothing was measured yet",
+	static const char *const texts[] = { [PSTK_WHY_BEGINS] =
+						     "nothing was measured yet, or nothing could be chosen",
 		[PSTK_WHY_FIXED] = "it was given",
 		[PSTK_WHY_BASELINE] = "the baseline, as measured",
 		[PSTK_WHY_ONLY] = "no other one is possible",

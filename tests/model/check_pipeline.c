@@ -168,6 +168,10 @@ START_TEST(how_many)
 	line.stages[1] = NULL;
 	ck_assert_ptr_null(line_make(&line, SPEC));
 	REFUSED(line.net, "pipeline 'line': stage 2 is NULL");
+	line_begin(&line, 2, 4, 1);
+	line.stages[0] = NULL;
+	ck_assert_ptr_null(line_make(&line, SPEC));
+	REFUSED(line.net, "pipeline 'line': stage 1 is NULL");
 }
 END_TEST
 
@@ -439,6 +443,18 @@ static int concurrency_later(struct pstk_actor *a)
 	return pstk_actor_set_concurrency(a, 2);
 }
 
+/* A stage's rate may still be said. */
+START_TEST(a_rate_of_its_own)
+{
+	struct line line;
+
+	line_begin(&line, 2, 4, 1);
+	ck_assert_ptr_nonnull(line_make(&line, SPEC));
+	ck_assert_int_eq(pstk_actor_set_rate(pstk_pipeline_actor(line.pipeline), 0, 7), -EINVAL);
+	REFUSED(line.net, "pstk_actor_set_rate: 'line' (pipeline) is a pipeline: ");
+}
+END_TEST
+
 static const struct {
 	const char *call;
 	int (*make)(struct pstk_actor *);
@@ -646,6 +662,7 @@ int main(void)
 	tcase_add_test(fifos, too_few_windows);
 	tcase_add_test(fifos, windows_of_open_fifos);
 	tcase_add_loop_test(rest, what_comes_too_late, 0, 2 * TEST_COUNT(later));
+	tcase_add_test(rest, a_rate_of_its_own);
 	tcase_add_test(rest, parameters_of_stages);
 	tcase_add_test(rest, moves_of_stages);
 	tcase_add_test(rest, in_the_place_of_its_stages);

@@ -37,6 +37,7 @@ static const struct {
 		"cores is 256: expected 1 to 255, or 0" },
 	{ WITH(.in_flight = 1), "in_flight is 1: expected 2 to 256, or 0" },
 	{ WITH(.in_flight = 257), "in_flight is 257: expected 2 to 256, or 0" },
+	{ WITH(.candidates = UINT32_MAX), "candidates is 4294967295: expected 1 to 1024, or 0" },
 	{ WITH(.objective = (enum pstk_objective)17), "there is no objective 17" },
 	{ WITH(.objective = PSTK_OBJECTIVE_SCORE), "PSTK_OBJECTIVE_SCORE needs a score()" },
 	{ WITH(.rule = (enum pstk_mapper_rule)9), "there is no rule 9" },
@@ -210,7 +211,14 @@ START_TEST(environment)
 	line_begin(&line, 2, 4, 1);
 	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "CG:00:1")));
 	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
-	TEST_SAYS(pstk_network_error(line.net), "pipeline 'line': ", "configuration 'sideways'");
+	TEST_SAYS(pstk_network_error(line.net),
+		"pipeline 'line': PENSTOCK_PIPELINE's configuration 'sideways'");
+	pstk_network_destroy(line.net);
+
+	setenv("PENSTOCK_PIPELINE", "adaptive", 1);
+	line_begin(&line, 2, 40, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "nonsense")));
+	line_run(&line);
 	pstk_network_destroy(line.net);
 
 	setenv("PENSTOCK_PIPELINE", "MG:00", 1);

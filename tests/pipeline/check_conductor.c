@@ -439,8 +439,22 @@ START_TEST(too_many)
 	ck_assert_int_eq(c.why, PSTK_WHY_ONLY);
 	ck_assert(!ps_conductor_retrain(&c, 3));
 	ck_assert(!ps_conductor_set_goal(&c, PSTK_GOAL(.min_rate = 1)));
+	ck_assert_double_eq(c.goal.min_rate, 1);
 	ck_assert(!ps_conductor_step(&c, &(struct ps_phase_end){ .ended = 4 }));
 	ps_conductor_fini(&c);
+}
+END_TEST
+
+/* The same goal once more is no reason to choose anew: candidates go on as they were. */
+START_TEST(the_same_goal)
+{
+	virtual_make(&v, 3, 2);
+	virtual_begin(&v, &adaptive);
+	virtual_until(&v, PS_PHASE_STAY);
+	ck_assert(!ps_conductor_set_goal(&v.conductor, &v.conductor.goal));
+	ck_assert(ps_conductor_set_goal(&v.conductor, PSTK_GOAL(.min_rate = 1)));
+	ck_assert(!ps_conductor_set_goal(&v.conductor, PSTK_GOAL(.min_rate = 1)));
+	virtual_end(&v);
 }
 END_TEST
 
@@ -485,6 +499,7 @@ int main(void)
 	tcase_add_loop_test(c, fixed_meanwhile, 0, 2 * (PS_PHASE_STAY + 1));
 	tcase_add_loop_test(c, taken_back, PS_PHASE_CORES, PS_PHASE_STAY + 1);
 	tcase_add_test(c, too_many);
+	tcase_add_test(c, the_same_goal);
 	tcase_add_test(c, sixteen_stages);
 	return test_main(suite);
 }
