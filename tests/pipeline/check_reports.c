@@ -51,6 +51,37 @@ START_TEST(tables)
 }
 END_TEST
 
+static double count_scores(void *data, double rate, double joules)
+{
+	unsigned *calls = data;
+
+	(void)joules;
+	++*calls;
+	return rate;
+}
+
+/* score() is for the thread that takes items: its data may be gone when a report is asked for. */
+START_TEST(no_score)
+{
+	struct pstk_pipeline_report *report;
+	unsigned calls = 0, before;
+	struct line line;
+
+	line_begin(&line, 3, 3000, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2, .objective = PSTK_OBJECTIVE_SCORE,
+						       .score = count_scores, .data = &calls)));
+	line_run(&line);
+	before = calls;
+	ck_assert_uint_gt(before, 0);
+	report = pstk_pipeline_get_report(line.pipeline);
+	ck_assert_ptr_nonnull(report);
+	ck_assert(report->met);
+	ck_assert_uint_eq(calls, before);
+	pstk_pipeline_free_report(report);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
 START_TEST(figures_of_stages)
 {
 	struct pstk_actor_stats whole, stats;
@@ -319,6 +350,7 @@ int main(void)
 	TCase *reports = test_case(suite, "reports"), *plan = test_case(suite, "plan");
 
 	tcase_add_test(reports, tables);
+	tcase_add_test(reports, no_score);
 	tcase_add_test(reports, figures_of_stages);
 	tcase_add_test(reports, questions_of_stages);
 	tcase_add_test(reports, snapshots);
