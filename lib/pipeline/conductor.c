@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/pipeline/conductor.h"
 #include "lib/base/memory.h"
-#include "lib/energy/repetition.h"
+#include "lib/pipeline/training.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A candidate runs several windows: on simulated pipelines one lost 2.7 % to the best, four 1.3 %. Candidates are nearly as
- * fast as what stays, so they cost little. */
+/* A candidate runs several windows: on simulated pipelines one lost 2.7 % to the best, four 1.3 %. Candidates are
+ * nearly as fast as what stays, so they cost little. */
 enum { WINDOW_LEAST = 16, WINDOW_FACTOR = 4, TRY_WINDOWS = 4, TWICE = 2 };
-
-/* A thread that waits for a larger share of a window than this was fed too slowly, or could not get rid of items. */
-#define WAITS_MOST 0.1
-
-static double seconds(uint64_t ns)
-{
-	return 1e-9 * (double)ns;
-}
 
 /*
  * Settings.
@@ -80,29 +71,6 @@ static bool is_wanted(const struct ps_conductor *c, enum ps_phase_kind kind)
 	return true;
 }
 
-/* So many items tell their times, and, by a counter that moves now and then, their joules. seconds: of an item; 0: not
- * known yet. */
-static unsigned times_of(const struct ps_conductor *c, double seconds)
-{
-	unsigned metered = c->splits && seconds > 0 ? ps_energy_repetitions(seconds) : 1;
-
-	return metered > c->spec->repetitions ? metered : c->spec->repetitions;
-}
-
-static double sum_of(const struct ps_conductor *c, const double *times)
-{
-	double sum = 0;
-
-	for (unsigned k = 0; k < c->stages; k++)
-		sum += times[k];
-	return sum;
-}
-
-static double item_seconds(const struct ps_conductor *c)
-{
-	return sum_of(c, c->training.t_cg1);
-}
-
 static void experiment(struct ps_conductor *c, enum ps_phase_kind kind)
 {
 	struct pstk_configuration with = { .threads = 1 };
@@ -115,7 +83,7 @@ static void experiment(struct ps_conductor *c, enum ps_phase_kind kind)
 		with = (struct pstk_configuration){ .threads = c->spec->cores + 1, .medium_grain = true };
 	c->phase = (struct ps_phase){ .kind = kind, .setting = setting_of(c, &with) };
 	c->phase.setting.waits = c->phase.setting.timed = kind == PS_PHASE_DEVICE;
-	c->phase.items = kind == PS_PHASE_SIDE ? c->side : times_of(c, c->item_s);
+	c->phase.items = kind == PS_PHASE_SIDE ? c->side : ps_training_times(c, c->item_s);
 	c->why = PSTK_WHY_TRAINING;
 }
 
@@ -151,135 +119,6 @@ static void begin_training(struct ps_conductor *c, uint64_t now)
 	forget_repetitions(c);
 	c->item_s = 0;
 	experiment(c, PS_PHASE_CORES);
-}
-
-/*
- * What they tell.
- */
-
-/* Times of the stages, and joules. false: it takes more items to tell joules, and now it is known how many. */
-static bool take_stages(
-	struct ps_conductor *c, const struct ps_phase_end *end, double *times, struct pstk_joules *joules)
-{
-	uint32_t these = c->phase.kind == PS_PHASE_DEVICE ? c->device_ok : UINT32_MAX;
-
-	for (unsigned k = 0; k < c->stages; k++)
-		times[k] = ps_samples_median(&end->samples->stage[0][k], PS_STAGES_MOST, end->samples->count);
-	c->item_s = sum_of(c, times);
-	if (!c->repetition++ && end->items < times_of(c, c->item_s))
-		return false;
-	c->item_s = 0;
-	if (end->joules && end->items)
-		ps_energy_split(end->joules, (unsigned)end->items, times, c->stages, joules);
-	/* what the cores did meanwhile is no time of the device */
-	for (unsigned k = 0; k < c->stages; k++)
-		times[k] = these >> k & 1 ? times[k] : 0;
-	return true;
-}
-
-static void take_moves(struct ps_conductor *c, const struct ps_phase_end *end)
-{
-	for (unsigned k = 0; k <= c->stages; k++) {
-		double to = ps_samples_median(
-			       &end->samples->to_device[0][k], PS_STAGES_MOST + 1, end->samples->count),
-		       from = ps_samples_median(
-			       &end->samples->to_host[0][k], PS_STAGES_MOST + 1, end->samples->count);
-
-		c->training.h2d[k] = to > 1e-9 ? to : 0;
-		c->training.d2h[k] = from > 1e-9 ? from : 0;
-	}
-}
-
-static double wall(const struct ps_phase_end *end)
-{
-	uint64_t waited = end->starved_ns + end->blocked_ns, ns = end->ended - end->began;
-
-	return seconds(ns > waited ? ns - waited : 1);
-}
-
-static bool waited(const struct ps_phase_end *end, uint64_t ns)
-{
-	return (double)(end->starved_ns + end->blocked_ns) > WAITS_MOST * (double)ns;
-}
-
-static double ideal_side(const struct ps_conductor *c, unsigned n)
-{
-	unsigned cores = n < c->spec->cores ? n : c->spec->cores;
-
-	return item_seconds(c) / cores;
-}
-
-/* n items side by side. true: T_CG(n) is known. */
-static bool take_side(struct ps_conductor *c, const struct ps_phase_end *end)
-{
-	struct ps_training *t = &c->training;
-	uint64_t ns = end->last - end->first;
-	unsigned n = c->side, wanted = (unsigned)times_of(c, item_seconds(c));
-
-	if (!waited(end, ns) && c->side_count < PS_SAMPLES)
-		c->sides[c->side_count++] = seconds(ns ? ns : 1) / n;
-	c->repetition++;
-	c->side_items += end->items;
-	if (end->joules) {
-		c->side_joules.cores += end->joules->cores;
-		c->side_joules.device += end->joules->device;
-		c->side_joules.rest += end->joules->rest;
-	}
-	if (c->repetition < wanted)
-		return false;
-	t->estimated |= !c->side_count;
-	t->t_cg[n - 1] = c->side_count ? ps_median(c->sides, c->side_count) : ideal_side(c, n);
-	t->e_cg[n - 1] = (struct pstk_joules){ c->side_joules.cores / (double)c->side_items,
-		c->side_joules.device / (double)c->side_items, c->side_joules.rest / (double)c->side_items };
-	return true;
-}
-
-/* What a phase has cost, whatever it tells. */
-static void count_cost(struct ps_conductor *c, const struct ps_phase_end *end)
-{
-	struct ps_training *t = &c->training;
-
-	if (c->phase.kind == PS_PHASE_STAY)
-		return;
-	if (c->phase.kind == PS_PHASE_TRY) {
-		t->trying += wall(end);
-		t->tried_items += end->items;
-		return;
-	}
-	t->items += end->items;
-	t->unmetered |= !end->joules;
-	if (c->phase.kind == PS_PHASE_DEVICE)
-		t->wall_g += wall(end);
-	else if (c->phase.kind == PS_PHASE_MEDIUM)
-		t->wall_mg += wall(end);
-	else
-		t->walls[c->phase.setting.configuration.threads - 1] += wall(end);
-}
-
-/* false: the same experiment once more. */
-static bool take(struct ps_conductor *c, const struct ps_phase_end *end)
-{
-	struct ps_training *t = &c->training;
-
-	switch (c->phase.kind) {
-	case PS_PHASE_CORES:
-		if (!take_stages(c, end, t->t_cg1, t->e_cg1))
-			return false;
-		t->t_cg[0] = item_seconds(c);
-		for (unsigned k = 0; k < c->stages; k++) {
-			t->e_cg[0].cores += t->e_cg1[k].cores;
-			t->e_cg[0].device += t->e_cg1[k].device;
-			t->e_cg[0].rest += t->e_cg1[k].rest;
-		}
-		return true;
-	case PS_PHASE_SIDE:
-		return take_side(c, end);
-	case PS_PHASE_DEVICE:
-		take_moves(c, end);
-		return take_stages(c, end, t->t_g, t->e_g);
-	default:
-		return take_stages(c, end, t->t_mg, t->e_mg);
-	}
 }
 
 const struct ps_training *ps_conductor_latest(const struct ps_conductor *c)
@@ -332,7 +171,7 @@ static void fill_sides(struct ps_conductor *c)
 	struct ps_training *t = &c->training;
 
 	for (unsigned n = TWICE; n <= c->spec->cores + 1 && !is_wanted(c, PS_PHASE_SIDE); n++) {
-		t->t_cg[n - 1] = ideal_side(c, n);
+		t->t_cg[n - 1] = ps_training_ideal_side(c, n);
 		t->e_cg[n - 1] = t->e_cg[0];
 		t->walls[n - 1] = PSTK_MEASURED_LEAST; /* no time, to eq. 1 */
 	}
@@ -410,12 +249,12 @@ static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uin
 	uint64_t ns = end->window_ended - end->window_began;
 
 	*m = c->candidates[c->candidate].prediction;
-	m->rate = (double)c->phase.window / seconds(ns ? ns : 1);
+	m->rate = (double)c->phase.window / ps_seconds(ns ? ns : 1);
 	m->energy = NAN;
 	if (end->joules && end->items)
 		m->energy =
 			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
-	c->starved |= waited(end, end->ended - end->began);
+	c->starved |= ps_training_waited(end, end->ended - end->began);
 	if (++c->candidate < c->candidate_count)
 		try_candidate(c);
 	else
@@ -428,7 +267,7 @@ static void count_training(struct ps_conductor *c, double dt, uint64_t now)
 	const struct ps_training *t = &c->training;
 
 	c->trains = false;
-	c->training_s += seconds(now - c->training_began);
+	c->training_s += ps_seconds(now - c->training_began);
 	c->training_items += t->items + t->tried_items;
 	if (!t->there && !c->former.there) /* none has told anything yet: the first one is still to come */
 		return;
@@ -468,14 +307,14 @@ static void over(struct ps_conductor *c, uint64_t now)
 	cost.trying = trying > 0 ? trying : 0;
 	cost.rate = rate;
 	if (pstk_training_overhead(&cost, &dt))
-		dt = seconds(now - c->training_began);
+		dt = ps_seconds(now - c->training_began);
 	count_training(c, dt, now);
 }
 
 /* Something else is wanted in the middle of one. What it should have told is still wanted, if it has told nothing. */
 static void give_up(struct ps_conductor *c, uint64_t now)
 {
-	count_training(c, seconds(now - c->training_began), now);
+	count_training(c, ps_seconds(now - c->training_began), now);
 	if (c->training.there)
 		return;
 	c->pending = true;
@@ -490,7 +329,7 @@ static bool is_due(const struct ps_conductor *c, uint64_t now)
 {
 	if (!c->pending && !c->retrain)
 		return false;
-	return !c->trained_at || seconds(now - c->trained_at) > c->interval;
+	return !c->trained_at || ps_seconds(now - c->trained_at) > c->interval;
 }
 
 static bool may_train(const struct ps_conductor *c, uint64_t now)
@@ -586,7 +425,7 @@ static void go_on(struct ps_conductor *c, const struct ps_phase_end *end)
 		take_try(c, end, end->ended);
 		return;
 	}
-	if (!take(c, end)) {
+	if (!ps_training_take(c, end)) {
 		experiment(c, kind);
 		return;
 	}
@@ -602,7 +441,7 @@ bool ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
 {
 	uint64_t now = end->ended;
 
-	count_cost(c, end);
+	ps_training_count_cost(c, end);
 	if (!same_aim(&c->aim, &c->pursued)) {
 		pursue(c, now);
 	} else if (is_to_choose(c)) {
@@ -636,13 +475,13 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 	const struct pstk_joules *joules, uint64_t now)
 {
 	struct ps_monitor *m = &c->monitor;
-	double rate = c->window / seconds(ns ? ns : 1);
+	double rate = c->window / ps_seconds(ns ? ns : 1);
 
 	m->windows++;
 	m->rate = rate;
 	if (joules)
 		m->joules = (joules->cores + joules->device + joules->rest) / c->window;
-	if ((double)(starved_ns + blocked_ns) > WAITS_MOST * (double)ns)
+	if ((double)(starved_ns + blocked_ns) > PS_WAITS_MOST * (double)ns)
 		++*(starved_ns >= blocked_ns ? &m->starved : &m->blocked);
 	else if (!(m->reference > 0))
 		m->reference = rate;
