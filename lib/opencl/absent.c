@@ -2,6 +2,7 @@
 /* What <penstock/penstock.h> has of devices, in a library that was configured --without-opencl: there are none. */
 #include "lib/model/adopted.h"
 #include "lib/model/error.h"
+#include "lib/model/pipeline.h"
 #include "lib/model/place.h"
 #include "lib/opencl/mapping_check.h"
 #include "lib/opencl/row.h"
@@ -49,6 +50,8 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 
+	if (!err && device && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (err)
 		return err;
 	a->map_refused = device;
@@ -67,6 +70,8 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 	struct ps_actor_place cores = ps_place_cores(), further;
 	const char *wanted = NULL;
 
+	if (!err && ps_pipeline_refuses(a, __func__))
+		err = -EINVAL;
 	if (!err)
 		err = ps_place_take_named(a, &device, &further, &wanted);
 	if (!err)
@@ -81,8 +86,9 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 /* There is nothing that it could be guarded against. */
 int pstk_actor_guard(struct pstk_actor *a, bool on)
 {
-	(void)on;
-	return a ? ps_network_building(a->network, __func__) : -EINVAL;
+	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
+
+	return !err && on && ps_pipeline_refuses(a, __func__) ? -EINVAL : err;
 }
 
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipelines as they are built: what can't be a stage, what is refused later, what a pipeline is to all others. */
+#include "config.h"
+
 #include "tests/common/common.h"
 #include "tests/pipeline/line.h"
 
@@ -92,10 +94,12 @@ static void pin(struct pstk_actor *a)
 	pstk_actor_pin(a, test_core(0));
 }
 
+#ifdef HAVE_OPENCL /* else there is nothing that it could be guarded against */
 static void guard(struct pstk_actor *a)
 {
 	ck_assert_int_eq(pstk_actor_guard(a, true), 0);
 }
+#endif
 
 static void concurrency(struct pstk_actor *a)
 {
@@ -107,7 +111,9 @@ static const struct {
 	const char *words;
 } said[] = {
 	{ pin, "'stage1' (pass) is pinned to a core: the threads of a pipeline are not" },
+#ifdef HAVE_OPENCL
 	{ guard, "'stage1' (pass) is guarded: call no pstk_actor_guard() for it" },
+#endif
 	{ concurrency, "'stage1' (pass) has a concurrency: give the pipeline `in_flight` instead" },
 };
 

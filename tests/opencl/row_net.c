@@ -548,13 +548,15 @@ int row_net_carry(struct row_net *n, uint32_t mask, uint32_t valid, struct ps_ro
 	unsigned end;
 
 	n->fired = 0;
-	fill(n, valid);
+	if (!n->broken)
+		fill(n, valid);
 	for (unsigned k = 0; k < n->stage_count; k = end) {
 		int err = 0;
 
 		end = run_of(n, mask, k);
 		if (mask >> k & 1)
 			err = ps_row_run(n->pipeline->row, &item, k, end - k, times, text, failed);
+		n->broken = err;
 		if (err)
 			return err;
 		for (unsigned i = k; i < end && !(mask >> k & 1); i++) { /* on the cores */

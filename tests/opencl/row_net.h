@@ -61,6 +61,7 @@ struct row_net {
 	struct pstk_port border[2][ROW_WIRES]; /* of the source, of the sink */
 	char names[ROW_WIRES][16];
 	atomic_bool go; /* the source ends */
+	bool broken;    /* a run has failed: its commands may still read the windows */
 
 	/* of the item that is carried */
 	uint64_t item;
