@@ -106,7 +106,7 @@ static void measure_stages(void)
 	free(results);
 }
 
-/* Each who chooses, and the best of all, in turn: so the best has no luck from being the best of many runs. */
+/* Each way to choose, and the best of all, in turn: so the best has no luck from being the best of many runs. */
 static void measure_choices(struct mapping_result *r)
 {
 	static struct pstk_configuration list[MAPPING_CONFIGURATIONS];

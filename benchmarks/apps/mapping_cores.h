@@ -4,7 +4,7 @@
  * all busy. Work that is on more cores than there are shares these alike, as threads of a system do: each stage is
  * slower then. Or it has a core to its end, and others wait for one, in turn ("permits").
  *
- * What ends is due at a time of its own: a thread that wakes late slows nobody but itself.
+ * What ends is due at a time of its own: a thread that wakes late slows no thread but itself.
  */
 #ifndef PENSTOCK_BENCHMARKS_MAPPING_CORES_H
 #define PENSTOCK_BENCHMARKS_MAPPING_CORES_H

@@ -39,7 +39,7 @@ double mapping_score(const struct mapping_how *, double rate, double energy);
 unsigned mapping_best(const struct mapping_pipeline *, const struct mapping_how *,
 	const struct mapping_figure figures[MAPPING_CONFIGURATIONS]);
 
-/* Who chooses. */
+/* What chooses. */
 enum mapping_chooser { MAPPING_CAPACITY, MAPPING_PAPER, MAPPING_BASELINE, MAPPING_CHOOSERS };
 extern const char *const mapping_choosers[MAPPING_CHOOSERS];
 

@@ -174,7 +174,7 @@ static bool works(const struct thread *t)
 	return t->act == BEGINS || t->act == ON_DEVICE || t->act == ON_CORES;
 }
 
-/* To the next moment at which something ends. ended: who does. */
+/* To the next moment at which something ends. ended: of which threads. */
 static void advance(struct world *w, bool ended[THREADS])
 {
 	double share = speed(w), step = INFINITY;
@@ -211,7 +211,7 @@ static void step_all(struct world *w)
 	for (unsigned i = 0; i < w->count; i++)
 		if (ended[i])
 			let_go(w, i);
-	if (w->how->permits) { /* who has waited for a core comes first, in turn */
+	if (w->how->permits) { /* an item that has waited for a core comes first, in turn */
 		memcpy(queue, w->queue, sizeof queue);
 		w->queued = 0;
 		for (unsigned i = 0; i < queued; i++) {

@@ -193,7 +193,7 @@ static void go_out(struct ps_crew *crew)
 {
 	uint32_t door = atomic_fetch_sub(&crew->door, 1) - 1;
 
-	/* While the door is open its caller does not wait yet. It closes the door, and then looks who is inside. */
+	/* While the door is open its caller does not wait yet. It closes the door, then looks for helpers inside. */
 	if (!(door & (SEATS | INSIDE)) && ps_eventcount_awaited(crew->over) > 0)
 		ps_eventcount_notify(crew->over);
 }

@@ -5,7 +5,7 @@
  *
  * What stands for what (lib/parallel/crew.c):
  *
- *   caller              ps_crew_run(), LOOPS times. Who cannot claim the door runs all parts itself
+ *   caller              ps_crew_run(), LOOPS times. A caller without the door runs all parts itself
  *   helper              ps_crew_serve(), until it is wanted elsewhere
  *   claimed, seats,     crew->door, one word: each step below reads or changes all three at once. A helper comes in
  *     inside            where more may be inside than are; no seats: the door is closed

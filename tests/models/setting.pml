@@ -29,7 +29,7 @@
  * All must get to their end.
  *
  * FAULT: 1 a boundary with items in flight  2 when the next one is due is stored behind the lock  3 a boundary wakes no
- *        sleepers  4 who asks does not nudge  5 a carrier takes on without asking whether it is a taker still
+ *        sleepers  4 the asker does not nudge  5 a carrier takes on without asking whether it is a taker still
  *        6 after a boundary still one item at a time  7 a publication wakes no waiter  8 a carrier does not ask again
  *        before it sleeps  9 .. sleeps on though it is over  10 the end wakes no sleepers  11 a boundary is looked for
  *        only when there is a window  12 it is due from `taken` when it was asked for, and not at once

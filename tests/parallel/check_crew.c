@@ -55,7 +55,7 @@ static void end(struct helper *helpers, unsigned count)
 		pthread_join(helpers[i].thread, NULL);
 }
 
-/* A loop that counts each of its indices. The counters are not atomic: ThreadSanitizer sees who takes a part twice. */
+/* A loop that counts each of its indices. The counters are not atomic: ThreadSanitizer sees a part taken twice. */
 struct counting {
 	struct ps_crew *crew;
 	size_t count, grain;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told of networks with pipelines: tables, snapshots, causes, latencies, timelines, plans. */
 #include "tests/common/common.h"
+#include "tests/common/file.h"
 #include "tests/pipeline/line.h"
 
 #include <penstock/hosts.h>
@@ -8,9 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What a call has written; until the next one. */
 static const char *written(int (*call)(const struct pstk_network *, FILE *), const struct pstk_network *net)
@@ -238,14 +237,11 @@ static unsigned count_of(const char *text, const char *word)
 START_TEST(timelines)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		char path[] = "/tmp/penstock-pipeline-XXXXXX";
-		int fd = mkstemp(path);
+		const char *path = test_file("timeline", "");
 		static char text[8 << 20];
 		struct line line;
 		FILE *file;
 
-		ck_assert_int_ge(fd, 0);
-		close(fd);
 		line_begin(&line, 3, 100, 1);
 		ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 3, .in_flight = 4,
 							       .configuration = i ? "MG:000" : "CG:000:4")));
@@ -257,7 +253,7 @@ START_TEST(timelines)
 		ck_assert_ptr_nonnull(file);
 		ck_assert_uint_gt(fread(text, 1, sizeof text - 1, file), 0);
 		fclose(file);
-		remove(path);
+		test_files_remove();
 		TEST_SAYS(text, "\"line\"", "\"count\"", "\"collect\"");
 		ck_assert_uint_ge(count_of(text, "\"line\""), 100);
 	}
