@@ -111,8 +111,8 @@ int pstk_actor_migrate(struct pstk_actor *a, const char *device, uint64_t firing
 	pthread_mutex_unlock(&a->network->lock);
 	if (a->pipeline)
 		return refuse(a, state == PS_BUILD, -EBUSY,
-			"it is moved by pipeline '%s' alone: pstk_pipeline_set_configuration() says where its stages "
-			"run",
+			"it is moved by pipeline '%s' alone: pstk_pipeline_set_configuration() says "
+			"where its stages run",
 			a->pipeline->actor->name);
 	if (state == PS_BUILD)
 		return ask_before_start(a, device, firing);

@@ -37,7 +37,8 @@ static void put_actor(FILE *out, const struct pstk_actor *a)
 	if (a->visits)
 		fprintf(out, ", %zu bytes of state, %u steps", a->state_size, (unsigned)a->steps);
 	for (unsigned k = 0; ps_is_pipeline(a) && k < a->pipeline->stage_count; k++)
-		fprintf(out, ", stage '%s' (%s)", a->pipeline->stages[k]->name, a->pipeline->stages[k]->type.name);
+		fprintf(out, ", stage '%s' (%s)", a->pipeline->stages[k]->name,
+			a->pipeline->stages[k]->type.name);
 	for (unsigned i = 0; a->visits && i < a->place_count; i++)
 		if (a->places[i].far)
 			fprintf(out, ", may move to %s", a->places[i].name);
