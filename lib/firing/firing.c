@@ -7,6 +7,7 @@
 #include "lib/firing/arrival.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/control.h"
+#include "lib/firing/delegate.h"
 #include "lib/firing/firing_error.h"
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/latency.h"
@@ -94,6 +95,8 @@ struct pstk_firing *ps_firing_next(const struct ps_task *t)
 void ps_task_nudge(struct ps_task *t)
 {
 	t->runner->nudge(t);
+	if (t->delegate)
+		t->delegate->nudge(t);
 }
 
 void ps_actor_unblock(struct pstk_actor *a)

@@ -93,6 +93,7 @@ struct ps_latest_wait {
 };
 
 struct ps_arrivals;
+struct ps_delegate;
 struct ps_mover;
 struct ps_moves;
 struct ps_own_thread;
@@ -105,10 +106,11 @@ struct ps_task {
 
 	struct pstk_actor *actor; /* that it owns, and a firing fires */
 	struct pstk_network *network;
-	const struct ps_runner *runner; /* what fires it .. */
-	bool polled;                    /* .. and that is a runner that polls (runner.h) */
-	bool is_source;                 /* it begins something new */
-	bool dynamic;                   /* it has a control port */
+	const struct ps_runner *runner;     /* what fires it .. */
+	bool polled;                        /* .. and that is a runner that polls (runner.h) */
+	const struct ps_delegate *delegate; /* its own threads, if it is polled (delegate.h); NULL: none */
+	bool is_source;                     /* it begins something new */
+	bool dynamic;                       /* it has a control port */
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
 	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */

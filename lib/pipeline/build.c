@@ -324,6 +324,8 @@ static int complete(struct pstk_pipeline *p, const unsigned *former, const char 
 			"`configuration`, or fewer cores",
 			p->stage_count, p->spec.cores, PS_CONFIGURATIONS_MOST);
 	p->actor->concurrency = p->spec.in_flight;
+	for (unsigned k = 0; k < p->stage_count; k++)
+		p->actor->type.blocks |= p->stages[k]->type.blocks;
 	return 0;
 }
 
@@ -345,8 +347,7 @@ static struct pstk_pipeline *add(struct pstk_network *net, const char *name, str
 		.fire = ps_item_fire,
 		.init = ps_carriage_init,
 		.finish = ps_carriage_finish,
-		.stateless = true,
-		.blocks = true };
+		.stateless = true };
 	unsigned *former = ps_memory_zalloc(net->actor_count + 1, sizeof *former);
 	char *place = ps_memory_strdup(place_of(stages[0]));
 	struct pstk_pipeline *p = NULL;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/pipeline/carriage.h"
+#include "lib/base/eventcount.h"
 #include "lib/base/memory.h"
+#include "lib/firing/delegate.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/firing_error.h"
 #include "lib/firing/mover.h"
+#include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/opencl/row.h"
+#include "lib/plan/threads.h"
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
 
@@ -33,21 +37,32 @@ static bool may_take(void *carrier)
 	return own->index < atomic_load(&own->of->takers) || atomic_load(&own->of->over);
 }
 
-static void end_all(struct ps_carriage *c)
+void ps_carriage_wake(struct ps_carriage *c)
+{
+	ps_crew_wake(c->crew);
+	if (ps_eventcount_awaited(c->handing))
+		ps_eventcount_notify(c->handing);
+}
+
+void ps_carriage_end(struct ps_carriage *c)
 {
 	atomic_store(&c->over, true);
-	ps_crew_wake(c->crew);
+	ps_carriage_wake(c);
+}
+
+static struct ps_carrier *begin_carrier(struct ps_carriage *c)
+{
+	return ps_carrier_current = &c->carriers[atomic_fetch_add(&c->begun, 1)];
 }
 
 /* A carrier's thread. One that takes no items helps those that do. */
 static void run(struct ps_task *t)
 {
 	struct ps_carriage *c = carriage_of(t);
-	struct ps_carrier *own = &c->carriers[atomic_fetch_add(&c->begun, 1)];
+	struct ps_carrier *own = begin_carrier(c);
 	struct pstk_firing *item;
 	enum ps_firing_state state;
 
-	ps_carrier_current = own;
 	for (;;) {
 		ps_crew_serve(c->crew, may_take, own);
 		state = atomic_load(&c->over) ? PS_FIRING_ENDED : ps_thread_take(t, &item, may_take, own);
@@ -56,14 +71,98 @@ static void run(struct ps_task *t)
 		if (state == PS_FIRING_READY)
 			ps_thread_fire(item);
 	}
-	end_all(c);
+	ps_carriage_end(c);
 	ps_carrier_current = NULL;
 }
 
 static bool takes(const struct ps_task *t)
 {
-	return ps_is_pipeline(t->actor);
+	return ps_is_pipeline(t->actor) && !ps_threads_on_team(t->actor);
 }
+
+/*
+ * Its threads beside a team.
+ */
+
+/* Of `carried`; above are the takers. */
+enum { TAKERS_AT = 48 };
+#define ITEMS ((UINT64_C(1) << TAKERS_AT) - 1)
+
+void ps_carriage_hand_from(struct ps_carriage *c, uint64_t item)
+{
+	/* `carried` first: what members have fired is handed to no carrier */
+	atomic_store(&c->carried, (uint64_t)atomic_load(&c->takers) << TAKERS_AT | (item & ITEMS));
+	atomic_store(&c->handed, item & ITEMS);
+}
+
+/* Is there an item for it, when `carried` says so? */
+static bool is_handed(const struct ps_carrier *own, uint64_t carried)
+{
+	return own->index < carried >> TAKERS_AT && (carried & ITEMS) < atomic_load(&own->of->handed);
+}
+
+static struct pstk_firing *next_handed(struct ps_carrier *own)
+{
+	struct ps_carriage *c = own->of;
+	uint64_t carried = atomic_load(&c->carried);
+
+	while (is_handed(own, carried))
+		if (atomic_compare_exchange_weak(&c->carried, &carried, carried + 1))
+			return &c->task->slots[(carried & ITEMS) % c->task->slot_count];
+	return NULL;
+}
+
+/* Returns also if it takes none any more. */
+static void await_item(struct ps_carrier *own)
+{
+	struct ps_eventcount *handing = own->of->handing;
+	unsigned seen = ps_eventcount_expect(handing);
+
+	if (may_take(own) && !atomic_load(&own->of->over) && !is_handed(own, atomic_load(&own->of->carried)))
+		ps_eventcount_wait(handing, seen, PS_EVENTCOUNT_FOR_EVER);
+	ps_eventcount_leave(handing);
+}
+
+static void run_beside(struct ps_task *t)
+{
+	struct ps_carriage *c = carriage_of(t);
+	struct ps_carrier *own = begin_carrier(c);
+	struct pstk_firing *item;
+
+	while (!atomic_load(&c->over)) {
+		ps_crew_serve(c->crew, may_take, own);
+		item = next_handed(own);
+		if (!item) {
+			await_item(own);
+			continue;
+		}
+		ps_firing_fire(item);
+		ps_reorder_done(item);
+		/* there is room for another one, or a boundary or the end may come now */
+		t->runner->nudge(t);
+	}
+	ps_carrier_current = NULL;
+}
+
+static bool fires(struct pstk_firing *item)
+{
+	struct ps_carriage *c = carriage_of(item->task);
+
+	if (c->by_members)
+		return false;
+	atomic_store(&c->handed, atomic_load_explicit(&item->task->taken, memory_order_relaxed) & ITEMS);
+	if (ps_eventcount_awaited(c->handing))
+		ps_eventcount_notify_one(c->handing);
+	return true;
+}
+
+static void nudge_beside(struct ps_task *t)
+{
+	ps_carriage_wake(carriage_of(t));
+	ps_row_nudge(t->actor->pipeline->row);
+}
+
+static const struct ps_delegate beside = { .run = run_beside, .fires = fires, .nudge = nudge_beside };
 
 /* A helper's thread is for this while in the stage whose loop it helps with. */
 static void help_begin(void *firing)
@@ -168,9 +267,11 @@ static int make(struct ps_task *t)
 	int err = 0;
 
 	c->carrier_count = t->thread_count = p->spec.cores + 1;
+	t->delegate = t->polled ? &beside : NULL;
 	c->crew = ps_crew_create(p->spec.cores, &hooks);
+	c->handing = ps_eventcount_get();
 	c->fired = ps_memory_zalloc(p->spec.in_flight, sizeof *c->fired);
-	if (!c->crew || !c->fired)
+	if (!c->crew || !c->handing || !c->fired)
 		return -ENOMEM;
 	for (unsigned k = 0; k < p->stage_count && !err; k++)
 		err = make_task(p->stages[k], t, c->carrier_count);
@@ -184,7 +285,7 @@ static int prepare(struct pstk_network *net)
 	int err = 0;
 
 	for (unsigned i = 0; i < net->task_count && !err; i++)
-		if (net->tasks[i]->runner == &ps_carriage_runner)
+		if (ps_is_pipeline(net->tasks[i]->actor))
 			err = make(net->tasks[i]);
 	return err;
 }
@@ -243,6 +344,7 @@ void ps_carriage_destroy(struct ps_carriage *c)
 	ps_memory_free(c->carriers);
 	ps_memory_free(c->fired);
 	ps_crew_destroy(c->crew);
+	ps_eventcount_put(c->handing);
 	pthread_mutex_destroy(&c->lock);
 	ps_memory_free(c);
 }
@@ -258,8 +360,7 @@ void ps_carriages_free(struct pstk_network *net)
 static void nudge(struct ps_task *t)
 {
 	ps_thread_nudge(t);
-	ps_crew_wake(carriage_of(t)->crew);
-	ps_row_nudge(t->actor->pipeline->row);
+	nudge_beside(t);
 }
 
 const struct ps_runner ps_carriage_runner = {

@@ -12,6 +12,10 @@
  * A carrier takes an item, fires its stages one after the other, and the item is published in order, as firings side by
  * side are (lib/firing/reorder.h). Windows between stages are the carrier's own.
  *
+ * In a network with a team (lib/schedule/team.h) its members take the items, as those of any actor. Coarse grain on the
+ * cores, with no more threads than the team has, they fire themselves, each with the windows of a carrier: all carriers
+ * sleep, and no thread is woken for an item. All other items they hand to the carriers, in order.
+ *
  * A setting changes at a boundary: the carrier that is the taker finds a change due (lib/firing/mover.h), takes no
  * further item until those in flight are published, changes it, and goes on. So each item is carried under one setting,
  * and none is lost, doubled or out of order. tests/models/setting.pml is this protocol.
@@ -43,7 +47,8 @@ struct ps_carrier {
 	_Atomic uint64_t core_ns[PS_STAGES_MAX], loop_ns[PS_STAGES_MAX];
 	/* the stage that it fires, from 1; on the device PS_STAGES_MAX more; 0: none; changed by it */
 	atomic_uint at;
-	bool in_loop; /* a loop of its own stage runs; its own */
+	bool in_loop;     /* a loop of its own stage runs; its own */
+	atomic_bool lent; /* a member of a team fires an item with its windows */
 };
 
 struct ps_carriage {
@@ -55,7 +60,8 @@ struct ps_carriage {
 	struct ps_carrier *carriers;
 	unsigned carrier_count; /* nC + 1 */
 	struct ps_crew *crew;
-	struct ps_token *device; /* of its device, for all pipelines there; NULL: it has none */
+	struct ps_eventcount *handing; /* with a team: carriers sleep on it until they are handed an item */
+	struct ps_token *device;       /* of its device, for all pipelines there; NULL: it has none */
 	bool owns_device;
 	struct ps_token cores;   /* medium grain, where items wait */
 	struct ps_energy *meter; /* NULL: there is none */
@@ -63,6 +69,12 @@ struct ps_carriage {
 	atomic_uint begun;  /* carriers whose thread runs */
 	atomic_bool over;   /* no item will come */
 	atomic_uint takers; /* phase.setting.takers, for carriers that are none */
+	/* With a team: how many items were handed to carriers, or came before those; changed by the taker. And how
+	 * many of them a carrier has begun, with the takers of this phase, so that none begins one of another phase */
+	_Atomic uint64_t handed, carried;
+	bool by_members; /* .. its members fire; as conductor.phase */
+	_Atomic uint64_t
+		idle_from; /* .. the clock when fewer items were on their way than may be; 0: no fewer are */
 	uint32_t *
 		fired; /* by slot: stages that the item was fired by, as a mask; its carrier, then its publisher */
 
@@ -90,8 +102,16 @@ struct ps_carriage *ps_carriage_create(
 	struct pstk_pipeline *, const struct ps_aim *, struct ps_energy *meter);
 void ps_carriage_destroy(struct ps_carriage *);
 
-/* Fires the items of pipelines. */
+/* Fires the items of pipelines where there is no team. */
 extern const struct ps_runner ps_carriage_runner;
+
+/* The taker, with no item in flight, or start(): what is handed to carriers from now on, with a team, begins with this
+ * item, and is for `takers`. */
+void ps_carriage_hand_from(struct ps_carriage *, uint64_t item);
+
+/* Carriers look again whether they take items; there will be none. Any thread. */
+void ps_carriage_wake(struct ps_carriage *);
+void ps_carriage_end(struct ps_carriage *);
 
 /* destroy(), when the actors' tasks are gone. */
 void ps_carriages_free(struct pstk_network *);

@@ -352,10 +352,10 @@ static int finish(const struct carried *is)
 	return rc;
 }
 
-int ps_item_fire(struct pstk_firing *item)
+static int carry(struct ps_carrier *by, struct pstk_firing *item)
 {
-	struct ps_carriage *c = ps_carrier_current->of;
-	struct carried is = { .by = ps_carrier_current,
+	struct ps_carriage *c = by->of;
+	struct carried is = { .by = by,
 		.item = item,
 		.setting = &c->conductor.phase.setting,
 		.times = { .began = ps_setting_clock() } };
@@ -372,4 +372,30 @@ int ps_item_fire(struct pstk_firing *item)
 		return err;
 	ps_setting_through(c, &is.times);
 	return finish(&is);
+}
+
+/* No more members fire items than carriers would (setting.c), and no carrier does so meanwhile. Each member takes the
+ * one that it had last, if it can: those windows are in its cache. */
+static struct ps_carrier *borrow(struct ps_carriage *c)
+{
+	static _Thread_local unsigned latest;
+	unsigned takers = c->conductor.phase.setting.takers;
+
+	while (atomic_exchange(&c->carriers[latest %= takers].lent, true))
+		latest++;
+	return &c->carriers[latest];
+}
+
+int ps_item_fire(struct pstk_firing *item)
+{
+	struct ps_carrier *by = ps_carrier_current;
+	int rc;
+
+	if (by)
+		return carry(by, item);
+	by = ps_carrier_current = borrow(item->actor->pipeline->run);
+	rc = carry(by, item);
+	ps_carrier_current = NULL;
+	atomic_store(&by->lent, false);
+	return rc;
 }

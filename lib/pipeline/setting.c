@@ -14,6 +14,7 @@
 #include "lib/firing/firing.h"
 #include "lib/firing/mover.h"
 #include "lib/pipeline/carriage.h"
+#include "lib/schedule/team.h"
 
 #include <string.h>
 
@@ -66,6 +67,35 @@ static void set_end(const struct ps_carriage *c)
 	atomic_store(&c->task->move_at, items == UINT64_MAX ? UINT64_MAX : c->taken_before + items);
 }
 
+/* The cores alone fire, and no more threads of them than the team has. */
+static bool is_by_members(const struct ps_carriage *c)
+{
+	const struct ps_setting *s = &phase_of(c)->setting;
+
+	return c->task->polled && !s->configuration.medium_grain && !s->configuration.mask &&
+	       s->takers <= pstk_network_threads(c->task->network);
+}
+
+static void set_members(struct ps_carriage *c)
+{
+	bool former = c->by_members;
+
+	c->by_members = is_by_members(c);
+	if (c->task->polled && former != c->by_members)
+		ps_team_delegates(c->task->network, former);
+}
+
+/* The taker; or start(). How many items may be in flight: more than takers, because they are published in order. But
+ * members are bound by nothing else, if there are more of them than takers. */
+static void set_most(const struct ps_carriage *c)
+{
+	unsigned takers = phase_of(c)->setting.takers, most = c->task->slot_count;
+
+	if (c->by_members && takers < pstk_network_threads(c->task->network) && takers < most)
+		most = takers;
+	atomic_store(&c->task->most, most);
+}
+
 /* The taker, with no item in flight; or start(). Call with the lock held. */
 static void begin_phase(struct ps_carriage *c, uint64_t now)
 {
@@ -76,6 +106,9 @@ static void begin_phase(struct ps_carriage *c, uint64_t now)
 	c->blocked = waits(c, false);
 	c->samples.count = 0;
 	atomic_store(&c->takers, phase_of(c)->setting.takers);
+	ps_carriage_hand_from(c, c->taken_before);
+	atomic_store(&c->idle_from, now);
+	set_members(c);
 	set_end(c);
 }
 
@@ -85,10 +118,12 @@ void ps_setting_begin(struct ps_carriage *c, struct ps_task *t)
 
 	pthread_mutex_lock(&c->lock);
 	c->task = t;
+	c->by_members = t->polled;
 	t->mover = &ps_setting_mover;
 	read_meter(c, &c->joules);
 	ps_conductor_begin(&c->conductor, &c->aim, now);
 	begin_phase(c, now);
+	set_most(c);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -143,14 +178,30 @@ static enum ps_firing_state step(struct ps_task *t)
 	pthread_mutex_lock(&c->lock);
 	end_phase(c);
 	pthread_mutex_unlock(&c->lock);
-	atomic_store(&t->most, t->slot_count);
-	ps_crew_wake(c->crew);
-	return PS_FIRING_WAIT; /* this carrier may be no taker any more: it looks again */
+	set_most(c); /* also if the phase goes on */
+	ps_carriage_wake(c);
+	/* a carrier may be no taker any more, and looks again; each member of a team is one */
+	return t->polled ? PS_FIRING_READY : PS_FIRING_WAIT;
 }
 
+/* How long no member of a team could take it, since another item might have been on its way: as a thread that waits at
+ * its ports counts it. */
 static void took(struct pstk_firing *item)
 {
-	(void)item;
+	struct ps_task *t = item->task;
+	struct ps_carriage *c = t->actor->pipeline->run;
+	uint64_t now, from, on_their_way = atomic_load(&t->taken) - atomic_load(&t->published) + 1;
+	unsigned missing;
+
+	if (!t->polled)
+		return;
+	now = ps_setting_clock();
+	from = atomic_load(&c->idle_from);
+	missing = atomic_exchange(&t->missing, t->term_count);
+	if (from && from < now && missing < t->term_count)
+		atomic_fetch_add_explicit(
+			&t->actor->ports[t->terms[missing].port].wait_ns, now - from, memory_order_relaxed);
+	atomic_store(&c->idle_from, on_their_way < phase_of(c)->setting.takers ? now : 0);
 }
 
 /* The publisher. */
@@ -166,7 +217,7 @@ static void published(struct pstk_firing *item)
 
 static void ended(struct ps_task *t)
 {
-	(void)t;
+	ps_carriage_end(t->actor->pipeline->run);
 }
 
 const struct ps_mover ps_setting_mover = {
@@ -213,8 +264,9 @@ static void keep_sample(struct ps_samples *s, const struct ps_item_times *item)
 void ps_setting_through(struct ps_carriage *c, const struct ps_item_times *item)
 {
 	const struct ps_phase *phase = phase_of(c);
-	uint64_t through;
+	uint64_t through, none = 0;
 
+	atomic_compare_exchange_strong(&c->idle_from, &none, item->ended);
 	pthread_mutex_lock(&c->lock);
 	through = ++c->through;
 	if (!c->first || item->began < c->first)

@@ -57,7 +57,7 @@ static struct ps_limit find(const struct pstk_actor *a)
 		.kind = PS_LIMIT_ASKED };
 	if (on_team && a->core >= 0)
 		lower(&limit, 1, PS_LIMIT_PIN, NULL);
-	if (on_team)
+	if (on_team && !ps_is_pipeline(a)) /* that has threads of its own besides */
 		lower(&limit, a->network->plan->threads, PS_LIMIT_TEAM, NULL);
 	if (least)
 		lower(&limit, windows_of(a, least), PS_LIMIT_DEPTH, least);

@@ -46,7 +46,8 @@ void ps_plan_free(struct pstk_network *net)
 
 bool ps_threads_on_team(const struct pstk_actor *a)
 {
-	return a->network->plan->threads && !a->type.kahn && !a->type.blocks && !a->guarded;
+	return a->network->plan->threads && !a->type.kahn && !a->type.blocks && !a->guarded &&
+	       !(ps_is_pipeline(a) && a->core >= 0); /* its own threads are pinned, too */
 }
 
 void ps_threads_cores(const struct pstk_actor *a, cpu_set_t *set)

@@ -93,6 +93,11 @@ bool ps_team_rests(const struct pstk_network *net)
 	return team && atomic_load(&team->idle) == team->count && !atomic_load(&team->dirty);
 }
 
+void ps_team_delegates(struct pstk_network *net, bool fires)
+{
+	atomic_fetch_add_explicit(&net->schedule->team->beside, fires ? 1 : -1u, memory_order_relaxed);
+}
+
 /*
  * Running.
  */
@@ -127,7 +132,7 @@ static bool spin(struct ps_member *m)
 {
 	uint64_t end = ps_timing_look() + PS_TEAM_SPIN_NS;
 
-	if (!m->team->spins)
+	if (!ps_member_spins(m))
 		return false;
 	do {
 		for (int i = 0; i < PS_TEAM_SPIN_LOOKS; i++) {

@@ -34,7 +34,7 @@ struct ps_team {
 	unsigned task_count;
 	_Atomic uint64_t *fed; /* a bit a task: perhaps ready. NULL: so few that all are looked at */
 	unsigned fed_words;
-	bool spins;  /* looks again for a while before it sleeps */
+	bool spins;  /* looks again for a while before it sleeps, unless delegates fire */
 	bool bound;  /* some task belongs to one member */
 	bool places; /* some FIFO's memory is a device's: events notify */
 
@@ -49,10 +49,14 @@ struct ps_team {
 	 * tests/models/judge.pml */
 	atomic_bool dirty;
 	_Atomic uint64_t judged_at; /* the clock */
+	_Atomic unsigned beside;    /* tasks whose firings a delegate fires at present */
 };
 
 /* Takes all actors but kahn actors and those that block, if the network has threads for a team. */
 extern const struct ps_runner ps_team_runner;
+
+/* From now on a delegate of a task fires, or does not any more: then its threads need the cores. */
+void ps_team_delegates(struct pstk_network *, bool fires);
 
 /* What its table has, but for start and end; as runner.h says. */
 void ps_team_help(struct ps_task *);

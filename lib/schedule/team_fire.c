@@ -2,6 +2,7 @@
 #include "lib/model/actor.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
+#include "lib/firing/delegate.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/reorder.h"
@@ -39,8 +40,11 @@ static void end_task(struct ps_task *t)
 static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 {
 	struct ps_task *t = firing->actor->task;
+	bool delegated = t->delegate && t->delegate->fires(firing);
 
 	ps_member_give_back(t);
+	if (delegated)
+		return;
 	if (ps_eventcount_hint(team->eventcount) && ps_firing_may_take(t))
 		ps_eventcount_notify_one(team->eventcount);
 	ps_firing_fire(firing);

@@ -188,11 +188,11 @@ bool ps_member_look_again(struct ps_member *m)
 {
 	struct ps_team *team = m->team;
 
-	if (team->count > 1 && (look_at_left(m) || (team->spins && await_left(m))))
+	if (team->count > 1 && (look_at_left(m) || (ps_member_spins(m) && await_left(m))))
 		return true;
 	if (team->fed)
 		return look_at_fed(m) || look_at_all(m);
-	if (team->count > 1 && (look_for_new(m) || (team->spins && hesitate(m))))
+	if (team->count > 1 && (look_for_new(m) || (ps_member_spins(m) && hesitate(m))))
 		return true;
 	return look_at_all(m);
 }

@@ -87,6 +87,12 @@ void ps_member_take_back_word(struct ps_member *);
 /* Says that an actor is perhaps ready, where there is a bit for it. */
 void ps_team_mark(struct ps_team *, const struct ps_task *);
 
+/* May it keep a core busy with looking? */
+static inline bool ps_member_spins(const struct ps_member *m)
+{
+	return m->team->spins && !atomic_load_explicit(&m->team->beside, memory_order_relaxed);
+}
+
 /* Is it bound to no other member? */
 static inline bool ps_member_is_for(const struct ps_member *m, const struct ps_task *t)
 {

@@ -252,7 +252,8 @@ static void join_threads(struct pstk_network *net, unsigned created)
 
 static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 {
-	return t->network->schedule->team->fed || t->member >= 0 || by->runner != &ps_team_runner;
+	return t->network->schedule->team->fed || t->member >= 0 || by->runner != &ps_team_runner ||
+	       by->delegate;
 }
 
 const struct ps_runner ps_team_runner = {

@@ -6,6 +6,7 @@
 #include "lib/base/text.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/crash.h"
+#include "lib/firing/delegate.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/kahn.h"
 #include "lib/firing/reorder.h"
@@ -172,6 +173,10 @@ const struct ps_runner ps_thread_runner = {
 
 static void fire(struct ps_task *t)
 {
+	if (t->polled) { /* the runner that polls closes it */
+		t->delegate->run(t);
+		return;
+	}
 	t->runner->run(t);
 	if (atomic_fetch_sub(&t->threads_left, 1) > 1)
 		return;
@@ -268,7 +273,7 @@ void ps_thread_free(struct ps_task *t)
 
 unsigned ps_thread_count(const struct ps_task *t)
 {
-	return t->polled ? 0 : t->thread_count ? t->thread_count : t->slot_count;
+	return t->thread_count ? t->thread_count : t->polled ? 0 : t->slot_count;
 }
 
 int ps_thread_create(struct ps_task *t, unsigned *created)
