@@ -41,7 +41,7 @@ void ps_stages_print(const struct pstk_pipeline *p, int name, int type, FILE *ou
 
 bool ps_stages_on_device(const struct pstk_pipeline *p)
 {
-	return p->run && atomic_load(&p->run->on_device);
+	return p->run && ps_carriage_items(p->run, true);
 }
 
 unsigned ps_stages_threads(const struct pstk_pipeline *p)

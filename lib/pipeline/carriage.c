@@ -26,6 +26,30 @@ static struct ps_carriage *carriage_of(const struct ps_task *t)
 }
 
 /*
+ * What carriers count.
+ */
+
+uint64_t ps_carriage_busy_ns(const struct ps_carriage *c)
+{
+	uint64_t ns = 0;
+
+	for (unsigned i = 0; c->carriers && i < c->carrier_count; i++)
+		ns += atomic_load_explicit(&c->carriers[i].busy_ns, memory_order_relaxed);
+	return ns;
+}
+
+uint64_t ps_carriage_items(const struct ps_carriage *c, bool on_device)
+{
+	uint64_t items = 0;
+
+	for (unsigned i = 0; c->carriers && i < c->carrier_count; i++)
+		items +=
+			atomic_load_explicit(on_device ? &c->carriers[i].on_device : &c->carriers[i].on_cores,
+				memory_order_relaxed);
+	return items;
+}
+
+/*
  * Its threads.
  */
 
@@ -178,8 +202,7 @@ static void help_end(void *firing)
 
 	ps_firing_current = NULL;
 	ps_actor_current = f->actor->pipeline->actor;
-	atomic_fetch_add_explicit(&ps_carrier_current->of->core_busy,
-		ps_setting_clock() - ps_carrier_current->helped, memory_order_relaxed);
+	ps_carrier_count(&ps_carrier_current->busy_ns, ps_setting_clock() - ps_carrier_current->helped);
 }
 
 /*
@@ -224,7 +247,7 @@ static int make_carriers(struct ps_carriage *c)
 	size_t allocated;
 	int err = ps_item_wire(c, &c->buffer_bytes);
 
-	c->carriers = ps_memory_zalloc(c->carrier_count, sizeof *c->carriers);
+	c->carriers = ps_memory_zalloc_lines(c->carrier_count * sizeof *c->carriers);
 	if (err || !c->carriers)
 		return -ENOMEM;
 	for (unsigned i = 0; i < c->carrier_count; i++) {
@@ -293,7 +316,7 @@ static int prepare(struct pstk_network *net)
 struct ps_carriage *ps_carriage_create(
 	struct pstk_pipeline *p, const struct ps_aim *aim, struct ps_energy *meter)
 {
-	struct ps_carriage *c = ps_memory_zalloc(1, sizeof *c);
+	struct ps_carriage *c = ps_memory_zalloc_lines(sizeof *c);
 
 	if (!c)
 		return NULL;

@@ -37,14 +37,16 @@ struct ps_wire {
 	size_t offset, bytes; /* an output without a border: its buffer in the carrier's memory */
 };
 
-/* One thread of the pipeline's. */
+/* One thread of the pipeline's. On cache lines of its own, because each item changes some of it. */
 struct ps_carrier {
-	struct ps_carriage *of;
+	alignas(PS_CACHE_LINE) struct ps_carriage *of;
 	unsigned index;
 	unsigned char *buffers; /* what lies between stages; its own */
 	uint64_t helped;        /* the clock when it began to help with a loop; its own */
 	/* ns of its latest firing of each stage, by path; changed by it, read by any thread */
 	_Atomic uint64_t core_ns[PS_STAGES_MAX], loop_ns[PS_STAGES_MAX];
+	_Atomic uint64_t busy_ns;             /* on the cores; changed by it */
+	_Atomic uint64_t on_cores, on_device; /* items by path; changed by it */
 	/* the stage that it fires, from 1; on the device PS_STAGES_MAX more; 0: none; changed by it */
 	atomic_uint at;
 	bool in_loop;     /* a loop of its own stage runs; its own */
@@ -66,20 +68,22 @@ struct ps_carriage {
 	struct ps_token cores;   /* medium grain, where items wait */
 	struct ps_energy *meter; /* NULL: there is none */
 
-	atomic_uint begun;  /* carriers whose thread runs */
-	atomic_bool over;   /* no item will come */
-	atomic_uint takers; /* phase.setting.takers, for carriers that are none */
+	/* What each item changes. */
+	alignas(PS_CACHE_LINE) _Atomic uint64_t through; /* items of this phase; changed by carriers */
+	/* With a team, the clock when fewer items were on their way than may be; 0: no fewer are */
+	_Atomic uint64_t idle_from;
+
+	alignas(PS_CACHE_LINE) atomic_uint begun; /* carriers whose thread runs */
+	atomic_bool over;                         /* no item will come */
+	atomic_uint takers;                       /* phase.setting.takers, for carriers that are none */
 	/* With a team: how many items were handed to carriers, or came before those; changed by the taker. And how
 	 * many of them a carrier has begun, with the takers of this phase, so that none begins one of another phase */
 	_Atomic uint64_t handed, carried;
 	bool by_members; /* .. its members fire; as conductor.phase */
-	_Atomic uint64_t
-		idle_from; /* .. the clock when fewer items were on their way than may be; 0: no fewer are */
 	uint32_t *
 		fired; /* by slot: stages that the item was fired by, as a mask; its carrier, then its publisher */
 
-	atomic_ullong on_device, on_cores;    /* items by path; changed by carriers */
-	atomic_ullong core_busy, device_busy; /* ns; changed by carriers */
+	_Atomic uint64_t device_ns; /* that the device was busy; changed by carriers */
 
 	/* conductor.phase is changed by the taker alone, while no item is in flight, with the lock: so carriers of
 	 * items read it without */
@@ -89,7 +93,7 @@ struct ps_carriage {
 	/* guarded by lock: of this phase */
 	uint64_t began, taken_before; /* the clock; the task's `taken` */
 	uint64_t first, last;         /* when an item was taken, and through */
-	uint64_t through;             /* items */
+	uint64_t edges;               /* of STAY's windows, which have begun or ended */
 	uint64_t window_began, window_ended;
 	uint64_t starved, blocked; /* the ports' waits when the phase, or this window, began */
 	struct pstk_joules joules; /* the meter's, then */
@@ -141,6 +145,17 @@ struct ps_item_times {
 	uint64_t to_device[PS_STAGES_MAX + 1], to_host[PS_STAGES_MAX + 1];
 };
 void ps_setting_through(struct ps_carriage *, const struct ps_item_times *);
+
+/* Adds to a figure of the carrier's own. */
+static inline void ps_carrier_count(_Atomic uint64_t *figure, uint64_t more)
+{
+	atomic_store_explicit(
+		figure, atomic_load_explicit(figure, memory_order_relaxed) + more, memory_order_relaxed);
+}
+
+/* ns that carriers were busy on the cores; items by path. Any thread, once start() has made them. */
+uint64_t ps_carriage_busy_ns(const struct ps_carriage *);
+uint64_t ps_carriage_items(const struct ps_carriage *, bool on_device);
 
 /* The clock of trainings, monitor and bound. Only tests replace it. */
 extern uint64_t (*ps_setting_clock)(void);

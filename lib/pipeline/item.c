@@ -77,6 +77,7 @@ struct carried {
 	const struct ps_setting *setting;
 	uint32_t fired; /* stages, as a mask */
 	bool on_device; /* the device has done some stage */
+	uint64_t now;   /* the clock, when its latest stage was through, or it had a place */
 	struct ps_item_times times;
 };
 
@@ -157,34 +158,35 @@ static int fail_stage(const struct carried *is, const struct pstk_firing *f, int
 }
 
 /* What a stage that was fired has taken. */
-static void note_stage(struct carried *is, unsigned k, uint64_t ns)
+static void note_stage(struct carried *is, unsigned k)
 {
 	struct ps_carrier *by = is->by;
 	bool loop = is->setting->configuration.medium_grain;
+	uint64_t begin = is->now, ns;
 
+	is->now = ps_setting_clock();
+	ns = is->now - begin;
 	is->times.stage[k] = ns;
 	atomic_store_explicit(loop ? &by->loop_ns[k] : &by->core_ns[k], ns, memory_order_relaxed);
-	atomic_fetch_add_explicit(&by->of->core_busy, ns, memory_order_relaxed);
+	ps_carrier_count(&by->busy_ns, ns);
 }
 
 static int fire_stage(struct carried *is, unsigned k)
 {
 	struct pstk_firing *f = firing_of(is, k);
 	struct pstk_actor *former;
-	uint64_t begin;
 	int err;
 
 	if (!take_stage(is, k)) {
 		leave_stage(f);
 		return 0;
 	}
-	begin = ps_setting_clock();
 	former = ps_actor_enter(f->actor);
 	atomic_store_explicit(&is->by->at, k + 1, memory_order_relaxed);
 	ps_firing_fire(f);
 	atomic_store_explicit(&is->by->at, 0, memory_order_relaxed);
 	ps_actor_leave(former);
-	note_stage(is, k, ps_setting_clock() - begin);
+	note_stage(is, k);
 	is->fired |= 1u << k;
 	err = ps_firing_check(f);
 	if (err)
@@ -226,7 +228,7 @@ static int fire_on_device(struct carried *is, unsigned first, unsigned end)
 {
 	struct ps_carriage *c = is->by->of;
 	const struct ps_row_item item = { .take = take_for_device, .data = is };
-	uint64_t begin = ps_setting_clock();
+	uint64_t begin = is->now;
 	struct ps_row_times times;
 	char text[PS_TEXT_SIZE] = "";
 	unsigned failed = first;
@@ -236,7 +238,8 @@ static int fire_on_device(struct carried *is, unsigned first, unsigned end)
 	err = ps_row_run(c->pipeline->row, &item, first, end - first, is->setting->timed ? &times : NULL,
 		text, &failed);
 	atomic_store_explicit(&is->by->at, 0, memory_order_relaxed);
-	atomic_fetch_add_explicit(&c->device_busy, ps_setting_clock() - begin, memory_order_relaxed);
+	is->now = ps_setting_clock();
+	atomic_fetch_add_explicit(&c->device_ns, is->now - begin, memory_order_relaxed);
 	is->on_device = true;
 	if (is->setting->timed && !err) {
 		memcpy(is->times.stage + first, times.stage + first, (end - first) * sizeof *times.stage);
@@ -265,6 +268,12 @@ static unsigned end_of_run(const struct carried *is, uint32_t mask, unsigned fir
 	return end;
 }
 
+static void wait_for(struct carried *is, struct ps_token *place)
+{
+	ps_token_wait(place);
+	is->now = ps_setting_clock();
+}
+
 /* Another pipeline may have the device of both items: in medium grain one at a time is on the cores all the same. */
 static int fall_back(struct carried *is, unsigned first, unsigned end)
 {
@@ -273,7 +282,7 @@ static int fall_back(struct carried *is, unsigned first, unsigned end)
 	int err;
 
 	if (alone)
-		ps_token_wait(&c->cores);
+		wait_for(is, &c->cores);
 	err = fire_on_cores(is, first, end);
 	if (alone)
 		ps_token_give(&c->cores);
@@ -319,7 +328,7 @@ static int go_in_turn(struct carried *is)
 		struct ps_token *place = on_device ? c->device : &c->cores;
 
 		end = end_of_run(is, mask, k);
-		ps_token_wait(place);
+		wait_for(is, place);
 		err = on_device ? fire_on_device(is, k, end) : fire_on_cores(is, k, end);
 		ps_token_give(place);
 	}
@@ -355,14 +364,15 @@ static int finish(const struct carried *is)
 static int carry(struct ps_carrier *by, struct pstk_firing *item)
 {
 	struct ps_carriage *c = by->of;
-	struct carried is = { .by = by,
-		.item = item,
-		.setting = &c->conductor.phase.setting,
-		.times = { .began = ps_setting_clock() } };
-	int err = is.setting->waits ? go_in_turn(&is) : go(&is);
+	struct carried is = {
+		.by = by, .item = item, .setting = &c->conductor.phase.setting, .now = ps_setting_clock()
+	};
+	int err;
 
-	is.times.ended = ps_setting_clock();
-	atomic_fetch_add_explicit(is.on_device ? &c->on_device : &c->on_cores, 1, memory_order_relaxed);
+	is.times.began = is.now;
+	err = is.setting->waits ? go_in_turn(&is) : go(&is);
+	is.times.ended = is.now;
+	ps_carrier_count(is.on_device ? &by->on_device : &by->on_cores, 1);
 	c->fired[item - item->task->slots] = is.fired;
 	if (err == -ECANCELED && ps_network_over(item->actor->network)) {
 		item->open = 0; /* it is dropped */

@@ -126,10 +126,10 @@ struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline
 		take_stages(c, stages);
 		/* start() has made it before the task was set */
 		ps_row_bytes(p->row, &r->is.bytes_to_device, &r->is.bytes_to_host);
+		r->is.on_device = ps_carriage_items(c, true);
+		r->is.on_cores = ps_carriage_items(c, false);
 	}
 	pthread_mutex_unlock(&c->lock);
-	r->is.on_device = atomic_load(&c->on_device);
-	r->is.on_cores = atomic_load(&c->on_cores);
 	r->is.stages = stages;
 	r->is.stage_count = p->stage_count;
 	r->is.meter = ps_energy_name(c->meter);

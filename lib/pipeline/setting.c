@@ -41,8 +41,8 @@ static uint64_t waits(const struct ps_carriage *c, bool inputs)
 static bool read_meter(const struct ps_carriage *c, struct pstk_joules *joules)
 {
 	struct ps_busy busy = { .elapsed = 1e-9 * (double)ps_setting_clock(),
-		.cores = 1e-9 * (double)atomic_load(&c->core_busy),
-		.device = 1e-9 * (double)atomic_load(&c->device_busy) };
+		.cores = 1e-9 * (double)ps_carriage_busy_ns(c),
+		.device = 1e-9 * (double)atomic_load(&c->device_ns) };
 
 	return c->meter && !ps_energy_read(c->meter, &busy, joules);
 }
@@ -101,7 +101,8 @@ static void begin_phase(struct ps_carriage *c, uint64_t now)
 {
 	c->began = now;
 	c->taken_before = atomic_load(&c->task->taken);
-	c->first = c->last = c->through = c->window_began = c->window_ended = 0;
+	c->first = c->last = c->edges = c->window_began = c->window_ended = 0;
+	atomic_store(&c->through, 0);
 	c->starved = waits(c, true);
 	c->blocked = waits(c, false);
 	c->samples.count = 0;
@@ -212,7 +213,7 @@ static void published(struct pstk_firing *item)
 
 	for (unsigned k = 0; k < p->stage_count; k++)
 		if (fired >> k & 1)
-			atomic_fetch_add_explicit(&p->stages[k]->task->firings, 1, memory_order_relaxed);
+			ps_carrier_count(&p->stages[k]->task->firings, 1);
 }
 
 static void ended(struct ps_task *t)
@@ -234,21 +235,41 @@ bool ps_setting_hasten(struct ps_carriage *c)
 	return c->task;
 }
 
-/* Of STAY. true: a boundary is wanted. Call with the lock held. */
-static bool close_window(struct ps_carriage *c)
+/* Of STAY, with the lock: an item is through, at `now`, behind which window `edge` begins. true: a boundary is wanted.
+ * A carrier may come here later than one that was through with an item some windows behind: the latter's window is
+ * counted as all of them then. */
+static bool close_window(struct ps_carriage *c, uint64_t edge, uint64_t now)
 {
-	uint64_t now = c->last, starved = waits(c, true), blocked = waits(c, false);
+	uint64_t starved = waits(c, true), blocked = waits(c, false), windows = edge + 1 - c->edges;
 	struct pstk_joules joules, counted;
-	bool metered = take_joules(c, &c->joules, &joules, &counted), wants = false;
+	bool metered, wants = false;
 
+	if (edge < c->edges || now <= c->window_began)
+		return false;
+	metered = take_joules(c, &c->joules, &joules, &counted) && windows == 1;
 	if (c->window_began)
-		wants = ps_conductor_window(&c->conductor, now - c->window_began, starved - c->starved,
-			blocked - c->blocked, metered ? &joules : NULL, now);
+		wants = ps_conductor_window(&c->conductor, (now - c->window_began) / windows,
+			(starved - c->starved) / windows, (blocked - c->blocked) / windows,
+			metered ? &joules : NULL, now);
 	c->joules = counted;
 	c->window_began = now;
+	c->edges = edge + 1;
 	c->starved = starved;
 	c->blocked = blocked;
 	return wants;
+}
+
+/* Of STAY: most items take no lock. */
+static void watch(struct ps_carriage *c, uint64_t through, uint64_t now)
+{
+	const struct ps_phase *phase = phase_of(c);
+
+	if (through < phase->before || (through - phase->before) % phase->window)
+		return;
+	pthread_mutex_lock(&c->lock);
+	if (close_window(c, (through - phase->before) / phase->window, now))
+		ps_setting_hasten(c); /* the taker comes by itself */
+	pthread_mutex_unlock(&c->lock);
 }
 
 static void keep_sample(struct ps_samples *s, const struct ps_item_times *item)
@@ -264,21 +285,21 @@ static void keep_sample(struct ps_samples *s, const struct ps_item_times *item)
 void ps_setting_through(struct ps_carriage *c, const struct ps_item_times *item)
 {
 	const struct ps_phase *phase = phase_of(c);
-	uint64_t through, none = 0;
+	uint64_t through = atomic_fetch_add(&c->through, 1) + 1, none = 0;
 
-	atomic_compare_exchange_strong(&c->idle_from, &none, item->ended);
+	if (!atomic_load_explicit(&c->idle_from, memory_order_relaxed))
+		atomic_compare_exchange_strong(&c->idle_from, &none, item->ended);
+	if (phase->kind == PS_PHASE_STAY) {
+		watch(c, through, item->ended);
+		return;
+	}
 	pthread_mutex_lock(&c->lock);
-	through = ++c->through;
 	if (!c->first || item->began < c->first)
 		c->first = item->began;
 	/* a carrier may come here later than one whose item was through behind its own */
 	if (item->ended > c->last)
 		c->last = item->ended;
-	if (phase->kind == PS_PHASE_STAY) {
-		if (through >= phase->before && !((through - phase->before) % phase->window) &&
-			close_window(c))
-			ps_setting_hasten(c); /* the taker comes by itself */
-	} else if (phase->kind == PS_PHASE_TRY) {
+	if (phase->kind == PS_PHASE_TRY) {
 		if (through == phase->before)
 			c->window_began = c->last;
 		else if (through == phase->before + phase->window)
