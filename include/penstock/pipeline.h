@@ -216,7 +216,7 @@ struct pstk_pipeline_report {
 	struct pstk_prediction predicted; /* rate NAN: none was */
 	bool met;                         /* does the prediction reach min_rate and max_watts? */
 	double rate, energy;              /* measured, of the latest window of items .. */
-	double reference;                 /* .. and of the first one under this configuration, that counts */
+	double reference; /* .. and of the second one under this configuration, or the first behind it that counts */
 	uint64_t windows, starved,
 		blocked; /* windows; those that waited for input, or for room behind, don't count */
 	uint64_t on_device, on_cores; /* items by their path */

@@ -484,7 +484,8 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 	if ((double)(starved_ns + blocked_ns) > PS_WAITS_MOST * (double)ns)
 		++*(starved_ns >= blocked_ns ? &m->starved : &m->blocked);
 	else if (!(m->reference > 0))
-		m->reference = rate;
+		m->reference =
+			m->windows > 1 ? rate : 0; /* behind a boundary threads are in step for a while */
 	else if (c->aim.kind == PS_AIM_ADAPTIVE && !c->spec->once)
 		compare_window(c, rate);
 	return may_train(c, now);

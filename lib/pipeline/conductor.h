@@ -71,7 +71,7 @@ struct ps_phase_end {
 
 /* Windows of STAY, since it began. */
 struct ps_monitor {
-	double reference; /* items/s, of the first window that counts; 0: there was none */
+	double reference; /* items/s, of the first window that counts, from the second one on; 0: there was none */
 	double rate;      /* .. of the latest one */
 	unsigned off, on; /* windows running that were off the reference by more than `change`, or not */
 	bool changed;     /* `pending` is of these windows */

@@ -83,6 +83,25 @@ START_TEST(starved_between)
 }
 END_TEST
 
+static double slow_beginning(const struct virtual_line *line, uint64_t item)
+{
+	(void)item;
+	return line->conductor.phase.kind == PS_PHASE_STAY && line->through < 12 ? 1.5 : 1;
+}
+
+/* A window behind a boundary is no reference: those behind it are a quarter faster here. */
+START_TEST(slow_behind_boundary)
+{
+	virtual_make(&v, 3, 2);
+	v.factor = slow_beginning;
+	begin();
+	virtual_run(&v, v.now + 600 * SEC);
+	ck_assert_uint_eq(v.begun, 1);
+	ck_assert(!v.conductor.pending);
+	virtual_end(&v);
+}
+END_TEST
+
 /* -- a change -- */
 
 /* By less than theta: nothing. */
@@ -437,6 +456,7 @@ int main(void)
 	tcase_add_test(c, like_a_camera);
 	tcase_add_test(c, like_a_slow_disk);
 	tcase_add_test(c, starved_between);
+	tcase_add_test(c, slow_behind_boundary);
 	c = test_case(suite, "changes");
 	tcase_add_test(c, small_change);
 	tcase_add_test(c, one_window);
