@@ -200,7 +200,8 @@ enum pstk_pipeline_why {
 
 /* What a candidate was predicted to reach, and has reached. */
 struct pstk_pipeline_candidate {
-	struct pstk_prediction predicted, measured; /* measured: rate 0: it was not tried */
+	/* measured: until it was given up, if it was too slow for more; rate 0: it was not tried */
+	struct pstk_prediction predicted, measured;
 };
 
 /* A stage: seconds of its latest firing on one core, spread over all cores, on the device (of the latest training); 0:

@@ -7,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A candidate runs several windows: on simulated pipelines one lost 2.7 % to the best, four 1.3 %. Candidates are
- * nearly as fast as what stays, so they cost little. */
+/* A candidate runs several windows. Threads begin in step, so the first one says little of its rate and does not count.
+ * What is so much slower than the best so far is worth no more windows. */
 enum { WINDOW_LEAST = 16, WINDOW_FACTOR = 4, TRY_WINDOWS = 4, TWICE = 2 };
+#define TRY_LEAST 0.9
 
 /*
  * Settings.
@@ -179,16 +180,18 @@ static void fill_sides(struct ps_conductor *c)
 
 static void over(struct ps_conductor *c, uint64_t now);
 
-/* So many items are through before its window begins as may be side by side, and as many are taken behind it. */
+/* So many items are through before its windows begin as may be side by side, and as many are taken behind them. */
 static void try_candidate(struct ps_conductor *c)
 {
 	const struct pstk_configuration *with = &c->candidates[c->candidate].prediction.configuration;
 
-	c->phase = (struct ps_phase){
-		.kind = PS_PHASE_TRY, .setting = setting_of(c, with), .window = TRY_WINDOWS * c->window
-	};
+	c->phase = (struct ps_phase){ .kind = PS_PHASE_TRY,
+		.setting = setting_of(c, with),
+		.window = c->window,
+		.windows = TRY_WINDOWS };
 	c->phase.before = c->phase.setting.takers;
-	c->phase.items = c->phase.window + 2 * (uint64_t)c->phase.before;
+	c->phase.items = (uint64_t)c->phase.windows * c->window + 2 * (uint64_t)c->phase.before;
+	c->hopeless = false;
 	c->why = PSTK_WHY_TRAINING;
 }
 
@@ -217,7 +220,8 @@ static void choose(struct ps_conductor *c, uint64_t now)
 		return;
 	}
 	c->candidate_count = (unsigned)best;
-	c->candidate = 0;
+	c->candidate = c->whole = 0;
+	c->lead = 0;
 	if (best > 1) {
 		try_candidate(c);
 		return;
@@ -232,8 +236,7 @@ static void decide(struct ps_conductor *c, uint64_t now)
 {
 	struct pstk_candidate best;
 	unsigned which = 0;
-	bool tried =
-		!c->starved && pstk_mapper_choose(c->measured, c->candidate_count, &c->goal, &best, 1) == 1;
+	bool tried = !c->starved && pstk_mapper_choose(c->list, c->whole, &c->goal, &best, 1) == 1;
 
 	while (tried && !same(&c->candidates[which].prediction.configuration, &best.prediction.configuration))
 		which++;
@@ -249,12 +252,17 @@ static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uin
 	uint64_t ns = end->window_ended - end->window_began;
 
 	*m = c->candidates[c->candidate].prediction;
-	m->rate = (double)c->phase.window / ps_seconds(ns ? ns : 1);
+	m->rate =
+		c->hopeless ? c->rate : (c->phase.windows - 1.0) * c->phase.window / ps_seconds(ns ? ns : 1);
 	m->energy = NAN;
 	if (end->joules && end->items)
 		m->energy =
 			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
 	c->starved |= ps_training_waited(end, end->ended - end->began);
+	if (!c->hopeless) { /* the choice is through with the list */
+		c->list[c->whole++] = *m;
+		c->lead = m->rate > c->lead ? m->rate : c->lead;
+	}
 	if (++c->candidate < c->candidate_count)
 		try_candidate(c);
 	else
@@ -450,11 +458,27 @@ bool ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
 		if (!may_train(c, now))
 			return false;
 		begin_training(c, now);
-	} else if (end->items >= c->phase.items) {
+	} else if (end->items >= c->phase.items || (c->phase.kind == PS_PHASE_TRY && c->hopeless)) {
 		go_on(c, end);
 	} /* else: it was asked for something that is not wanted any more. The phase comes once more, because its items
 	     were not side by side as they should be */
 	return true;
+}
+
+/* Is the fastest one the best? */
+static bool wants_rate(const struct ps_conductor *c)
+{
+	return c->goal.objective == PSTK_OBJECTIVE_THROUGHPUT && !(c->goal.max_watts > 0);
+}
+
+bool ps_conductor_try_windows(
+	struct ps_conductor *c, unsigned n, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns)
+{
+	bool tells = (double)(starved_ns + blocked_ns) <= PS_WAITS_MOST * (double)ns;
+
+	c->rate = n * c->phase.window / ps_seconds(ns ? ns : 1);
+	c->hopeless = tells && !c->starved && wants_rate(c) && c->rate < TRY_LEAST * c->lead;
+	return c->hopeless;
 }
 
 /* It is off the reference, or back, twice running. */

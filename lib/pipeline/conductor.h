@@ -9,8 +9,8 @@
  *	DEVICE  one thread             repetitions           T_G of each stage, h2d, d2h
  *	MEDIUM  all cores on one item  repetitions           T_MG of each stage
  *	        -- the model predicts all configurations (penstock/mapper.h), and chooses the best ones --
- *	TRY     a candidate            a window, and those   its rate
- *	                               around it
+ *	TRY     a candidate            four windows, and     its rate: of all windows but the first; one that falls
+ *	                               those around them     behind the best so far has fewer
  *	STAY    the best of them       until all changes     windows: a rate that has changed, twice running, is a
  *	                                                     reason to train again, once eq. 2 allows it
  *
@@ -54,8 +54,9 @@ struct ps_phase {
 	enum ps_phase_kind kind;
 	struct ps_setting setting;
 	uint64_t items; /* to be taken; UINT64_MAX: until something else is wanted */
-	/* TRY: items that are through before its window begins, and how many that has; STAY: of each window */
+	/* TRY, STAY: items that are through before its first window begins, and how many each window has */
 	unsigned before, window;
+	unsigned windows; /* TRY */
 };
 
 /* What a phase has come to. Times are the clock's, ns. */
@@ -64,7 +65,7 @@ struct ps_phase_end {
 	uint64_t began, ended; /* from the boundary before it to that behind it */
 	uint64_t first, last;  /* when its first item was taken, and its last one through; 0: it had none */
 	uint64_t starved_ns, blocked_ns;     /* a thread waited for input, or for room behind */
-	uint64_t window_began, window_ended; /* TRY; 0: it had not so many items */
+	uint64_t window_began, window_ended; /* TRY: all but the first one; 0: it had not so many items */
 	const struct ps_samples *samples;
 	const struct pstk_joules *joules; /* that all its items took; NULL: there is no meter */
 };
@@ -121,7 +122,10 @@ struct ps_conductor {
 	struct pstk_candidate *candidates; /* spec->candidates; predictions, then what was measured .. */
 	struct pstk_prediction *measured;
 	unsigned candidate_count, candidate;
-	bool starved;                     /* a candidate's window says nothing */
+	bool starved;      /* a candidate's window says nothing */
+	double rate, lead; /* items/s: of this candidate, so far; of the fastest one so far; 0: none */
+	bool hopeless;     /* this one is too slow to be the best */
+	unsigned whole;    /* so many have run all their windows; they are at the front of `list` */
 	struct pstk_prediction predicted; /* of the one that stays */
 
 	struct ps_monitor monitor;
@@ -155,6 +159,11 @@ bool ps_conductor_set_goal(struct ps_conductor *, const struct pstk_goal *);
 
 /* At a boundary: what the phase has come to. true: `phase` is another one, which begins; false: it goes on. */
 bool ps_conductor_step(struct ps_conductor *, const struct ps_phase_end *);
+
+/* A candidate's windows, n of them behind the first one, in ns. true: it will not be the best, and the boundary is to
+ * come at once. */
+bool ps_conductor_try_windows(
+	struct ps_conductor *, unsigned n, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns);
 
 /* A window of STAY, in which items/ns. true: the boundary is to come at once. */
 bool ps_conductor_window(struct ps_conductor *, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns,

@@ -259,6 +259,21 @@ static bool close_window(struct ps_carriage *c, uint64_t edge, uint64_t now)
 	return wants;
 }
 
+/* Of TRY: a window's end. true: a boundary is wanted. Call with the lock held. */
+static bool close_try(struct ps_carriage *c, unsigned windows)
+{
+	bool wants = false;
+
+	if (windows == phase_of(c)->windows)
+		c->window_ended = c->last;
+	else if (windows > 1) /* waits before them count, too: then it runs all windows */
+		wants = ps_conductor_try_windows(&c->conductor, windows - 1, c->last - c->window_began,
+			waits(c, true) - c->starved, waits(c, false) - c->blocked);
+	if (windows <= 1) /* the first one does not count */
+		c->window_began = c->last;
+	return wants;
+}
+
 /* Of STAY: most items take no lock. */
 static void watch(struct ps_carriage *c, uint64_t through, uint64_t now)
 {
@@ -300,10 +315,9 @@ void ps_setting_through(struct ps_carriage *c, const struct ps_item_times *item)
 	if (item->ended > c->last)
 		c->last = item->ended;
 	if (phase->kind == PS_PHASE_TRY) {
-		if (through == phase->before)
-			c->window_began = c->last;
-		else if (through == phase->before + phase->window)
-			c->window_ended = c->last;
+		if (through >= phase->before && !((through - phase->before) % phase->window) &&
+			close_try(c, (unsigned)((through - phase->before) / phase->window)))
+			ps_setting_hasten(c); /* the taker comes by itself */
 	} else {
 		keep_sample(&c->samples, item);
 	}

@@ -293,6 +293,114 @@ START_TEST(by_goal)
 }
 END_TEST
 
+/* How many of all 8 configurations of one stage ran all of their four windows, and not two alone. */
+static unsigned count_whole(void)
+{
+	unsigned whole = 0, tried = 0;
+
+	for (unsigned i = 0; i < v.phases; i++) {
+		const struct virtual_phase *p = virtual_phase(&v, (int)i);
+		unsigned takers = p->is.setting.takers;
+
+		if (p->is.kind != PS_PHASE_TRY)
+			continue;
+		tried++;
+		whole += p->items == 4 * 16 + 2 * takers;
+		if (p->items != 4 * 16 + 2 * takers) {
+			ck_assert_uint_ge(p->items, 2 * 16 + takers);
+			ck_assert_uint_lt(p->items, 2 * 16 + 2 * takers);
+		}
+	}
+	ck_assert_uint_eq(tried, 8);
+	return whole;
+}
+
+/* Five keep both cores busy, 2000 items/s: two or three threads, three of which one is at the slow device, both cores
+ * on each item, with or without the device. Two leave one thread to the cores, 1000; the device alone reaches 10. */
+START_TEST(given_up_early)
+{
+	virtual_make(&v, 1, 2);
+	v.device[0] = 100 * MS;
+	v.spec.candidates = 64;
+	v.metered = true;
+	if (_i == 1)
+		v.spec.objective = PSTK_OBJECTIVE_RATIO;
+	if (_i == 2)
+		v.spec.max_watts = 1000;
+	if (_i == 3)
+		v.source_gap = 2 * MS;
+	virtual_begin(&v, NULL);
+	virtual_until(&v, PS_PHASE_STAY);
+	ck_assert_uint_eq(count_whole(), _i ? 8 : 5);
+	for (unsigned i = 0; i < 8; i++)
+		ck_assert_double_gt(v.conductor.measured[i].rate, 0);
+	virtual_end(&v);
+}
+END_TEST
+
+static unsigned quick_threads, quick_items;
+
+static double quick_beginning(const struct virtual_line *line, uint64_t item)
+{
+	unsigned threads = line->conductor.phase.setting.configuration.threads;
+
+	(void)item;
+	return line->conductor.phase.kind == PS_PHASE_TRY && threads == quick_threads &&
+	                       line->through < quick_items + threads
+	               ? 0.5
+	               : 1;
+}
+
+/* How many items the candidate of so many threads has had; *rate: what it has reached. */
+static uint64_t items_of(unsigned threads, double *rate)
+{
+	for (unsigned i = 0; i < v.phases; i++) {
+		const struct virtual_phase *p = virtual_phase(&v, (int)i);
+
+		if (p->is.kind == PS_PHASE_TRY && p->is.setting.configuration.threads == threads) {
+			for (unsigned k = 0; k < v.conductor.candidate_count; k++)
+				if (v.conductor.measured[k].configuration.threads == threads)
+					*rate = v.conductor.measured[k].rate;
+			return p->items;
+		}
+	}
+	ck_abort();
+}
+
+static const struct {
+	unsigned threads, items; /* that are twice as fast, and how many of them */
+	unsigned one;            /* items that one thread runs */
+	double rate;             /* that it reaches with them */
+} quick[] = {
+	{ 2, 16, 33, 1000 }, /* two threads, in the first window: no reason to give up others */
+	{ 1, 16, 33, 1000 }, /* one thread, in the first window: it does not count */
+	{ 1, 32, 49, 1333 }, /* .. in the second, too: it is given up behind the third */
+};
+
+/* One thread reaches 1000 items/s, two and three 2000. */
+START_TEST(quick_at_first)
+{
+	double one, two, three;
+
+	virtual_make(&v, 1, 2);
+	v.device_ok = 0;
+	v.spec.granularities = PSTK_GRAIN_COARSE;
+	v.factor = quick_beginning;
+	quick_threads = quick[_i].threads;
+	quick_items = quick[_i].items;
+	virtual_begin(&v, NULL);
+	virtual_until(&v, PS_PHASE_STAY);
+	ck_assert_uint_eq(items_of(1, &one), quick[_i].one);
+	ck_assert_uint_eq(items_of(2, &two), 4 * 16 + 2 * 2);
+	ck_assert_uint_eq(items_of(3, &three), 4 * 16 + 2 * 3);
+	ck_assert_double_eq_tol(one, quick[_i].rate, 0.01 * one);
+	ck_assert_double_eq_tol(two, 2000, 30);
+	ck_assert_double_eq_tol(three, 2000, 30);
+	ck_assert_uint_gt(v.conductor.phase.setting.configuration.threads, 1);
+	virtual_end(&v);
+}
+END_TEST
+
 /* Another goal is chosen by from what is known, at once, or behind the experiments. It is no reason to train. */
 START_TEST(other_goal)
 {
@@ -491,6 +599,8 @@ int main(void)
 	c = test_case(suite, "choice");
 	tcase_add_test(c, rule_of_the_paper);
 	tcase_add_loop_test(c, by_goal, 0, 6);
+	tcase_add_loop_test(c, given_up_early, 0, 4);
+	tcase_add_loop_test(c, quick_at_first, 0, (int)TEST_COUNT(quick));
 	tcase_add_loop_test(c, other_goal, PS_PHASE_CORES, PS_PHASE_STAY + 1);
 	c = test_case(suite, "asked");
 	tcase_add_test(c, fixed_never_trains);

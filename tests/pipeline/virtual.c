@@ -128,6 +128,26 @@ static void close_window(struct virtual_line *v)
 	v->blocked_before = v->blocked;
 }
 
+/* So many items of a candidate's windows are through. */
+static void time_try(struct virtual_line *v, uint64_t items)
+{
+	unsigned window = v->conductor.phase.window;
+
+	if (items == 2 * window || items == 3 * window) {
+		uint64_t ns = v->now - v->window_began, starved = v->starved - v->starved_before,
+			 blocked = v->blocked - v->blocked_before;
+		bool wants = ps_conductor_try_windows(
+			&v->conductor, (unsigned)(items / window) - 1, ns, starved, blocked);
+
+		virtual_judge_try(v, items, ns, starved + blocked, wants);
+		v->hastened |= wants;
+	}
+	if (!items || items == window)
+		v->window_began = v->now;
+	else if (items == 4 * window)
+		v->window_ended = v->now;
+}
+
 static void keep_sample(struct virtual_line *v, const struct virtual_thread *t)
 {
 	struct ps_samples *s = &v->samples;
@@ -159,10 +179,8 @@ static void through(struct virtual_line *v, struct virtual_thread *t)
 		if (n >= phase->before && !((n - phase->before) % phase->window))
 			close_window(v);
 	} else if (phase->kind == PS_PHASE_TRY) {
-		if (n == phase->before)
-			v->window_began = v->now;
-		else if (n == phase->before + phase->window)
-			v->window_ended = v->now;
+		if (n >= phase->before)
+			time_try(v, n - phase->before);
 	} else {
 		keep_sample(v, t);
 	}

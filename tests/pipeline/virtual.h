@@ -79,6 +79,7 @@ struct virtual_line {
 	bool training, spoiled, unmetered, former_unmetered; /* one goes on; a candidate was fed too slowly */
 	unsigned candidate_count, candidate;
 	struct pstk_prediction candidates[VIRTUAL_CANDIDATES], tried[VIRTUAL_CANDIDATES];
+	bool given_up[VIRTUAL_CANDIDATES]; /* before they had run all windows */
 	uint64_t windows, starved_windows; /* of this STAY */
 	double reference;
 };

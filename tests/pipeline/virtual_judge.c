@@ -150,15 +150,38 @@ static void learn(struct virtual_line *v, const struct ps_phase_end *end)
 
 static void learn_candidate(struct virtual_line *v, const struct ps_phase_end *end)
 {
-	struct pstk_prediction *tried = &v->tried[v->candidate++];
+	unsigned which = v->candidate++;
+	struct pstk_prediction *tried = &v->tried[which];
 
-	*tried = (struct pstk_prediction){ .configuration = v->conductor.phase.setting.configuration,
-		.rate = v->conductor.phase.window * 1e9 / (double)(end->window_ended - end->window_began),
-		.energy = NAN };
+	*tried = (struct pstk_prediction){
+		.configuration = v->conductor.phase.setting.configuration, .rate = tried->rate, .energy = NAN
+	};
+	if (!v->given_up[which])
+		tried->rate =
+			3 * v->conductor.phase.window * 1e9 / (double)(end->window_ended - end->window_began);
 	if (end->joules)
 		tried->energy =
 			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
 	v->spoiled |= (double)(end->starved_ns + end->blocked_ns) > 0.1 * (double)(end->ended - end->began);
+}
+
+/* If the rate alone counts, a candidate is given up that is at less than nine tenths of the fastest one before it. */
+void virtual_judge_try(struct virtual_line *v, uint64_t items, uint64_t ns, uint64_t waits, bool gives_up)
+{
+	const struct pstk_goal *g = &v->conductor.goal;
+	unsigned which = v->candidate, fastest = 0;
+	bool starved = (double)waits > 0.1 * (double)ns;
+	double least;
+
+	for (unsigned i = 1; i < which; i++)
+		fastest = !v->given_up[i] && v->tried[i].rate > v->tried[fastest].rate ? i : fastest;
+	v->tried[which].rate = (double)(items - v->conductor.phase.window) * 1e9 / (double)ns;
+	least = 0.9 * v->tried[fastest].rate;
+	v->given_up[which] = which && !starved && !v->spoiled && !(g->max_watts > 0) &&
+	                     g->objective == PSTK_OBJECTIVE_THROUGHPUT && v->tried[which].rate < least;
+	if (fabs(v->tried[which].rate - least) > 1e-9 * least) /* else it is a matter of rounding */
+		ck_assert_int_eq(gives_up, v->given_up[which]);
+	v->given_up[which] = gives_up;
 }
 
 /* A score that no choice comes to. */
@@ -179,7 +202,7 @@ void virtual_judge_phase(struct virtual_line *v, const struct ps_phase_end *end)
 		v->trained_items += end->items;
 		v->unmetered |= !end->joules;
 	}
-	if (end->items < phase->items)
+	if (end->items < phase->items && !(phase->kind == PS_PHASE_TRY && v->given_up[v->candidate]))
 		return;
 	if (phase->kind == PS_PHASE_TRY)
 		learn_candidate(v, end);
@@ -281,6 +304,7 @@ static void judge_choice(struct virtual_line *v)
 	v->choices++;
 	v->candidate = 0;
 	v->spoiled = false;
+	memset(v->given_up, 0, sizeof v->given_up);
 	set_model(v);
 	judge_measurements(v);
 	if (is_hopeless(v)) {
@@ -308,17 +332,26 @@ static void judge_choice(struct virtual_line *v)
 	}
 }
 
-/* Of the candidates that were tried the best one stays; of such that were fed too slowly the first. Returns which. */
+/* Of the candidates that ran all windows the best one stays; of such that were fed too slowly the first. Returns which.
+ */
 static unsigned judge_best(const struct virtual_line *v)
 {
 	const struct pstk_goal *g = &v->conductor.goal;
-	unsigned best = 0;
+	struct pstk_prediction whole[VIRTUAL_CANDIDATES];
+	unsigned best = 0, count = 0, which[VIRTUAL_CANDIDATES];
 	bool met, energies = true;
 
-	for (unsigned i = 0; i < v->candidate_count; i++)
+	for (unsigned i = 0; i < v->candidate_count; i++) {
 		energies &= !isnan(v->tried[i].energy);
-	if (!v->spoiled && (energies || g->objective == PSTK_OBJECTIVE_THROUGHPUT))
-		mapper_oracle_choose(v->tried, v->candidate_count, g, &best, &met, 1);
+		if (v->given_up[i])
+			continue;
+		whole[count] = v->tried[i];
+		which[count++] = i;
+	}
+	if (!v->spoiled && (energies || g->objective == PSTK_OBJECTIVE_THROUGHPUT)) {
+		mapper_oracle_choose(whole, count, g, &best, &met, 1);
+		best = which[best];
+	}
 	ck_assert(alike(&v->conductor.phase.setting.configuration, &v->candidates[best].configuration));
 	if (!v->spoiled && energies)
 		ck_assert_int_eq(v->conductor.why, PSTK_WHY_TRIED);
@@ -393,10 +426,10 @@ static void judge_phase(const struct virtual_line *v)
 		unsigned window = 4 * (v->spec.cores + 1);
 
 		window = window > 16 ? window : 16;
-		ck_assert_uint_eq(p->window, p->kind == PS_PHASE_TRY ? 4 * window : window);
+		ck_assert_uint_eq(p->window, window);
 		ck_assert_uint_eq(p->before, p->setting.takers); /* whatever may be side by side */
 		if (p->kind == PS_PHASE_TRY)
-			ck_assert_uint_eq(p->items, p->window + 2 * p->setting.takers);
+			ck_assert_uint_eq(p->items, 4 * window + 2 * p->setting.takers);
 	}
 	if (c->aim.kind == PS_AIM_FIXED) {
 		ck_assert_int_eq(p->kind, PS_PHASE_STAY);
