@@ -194,7 +194,7 @@ enum pstk_pipeline_why {
 	PSTK_WHY_BASELINE,  /* it was given as "baseline", and measured */
 	PSTK_WHY_ONLY,      /* no other one is possible */
 	PSTK_WHY_TRAINING,  /* an experiment, or a candidate that is tried */
-	PSTK_WHY_PREDICTED, /* the model's choice; one candidate, or items came too slowly to try several */
+	PSTK_WHY_PREDICTED, /* the model's choice; one candidate, or all waited for items */
 	PSTK_WHY_TRIED      /* the best of the candidates, tried one after the other */
 };
 

@@ -9,8 +9,10 @@
 
 /* A candidate runs several windows. Threads begin in step, so the first one says little of its rate and does not count.
  * What is so much slower than the best so far is worth no more windows. */
-enum { WINDOW_LEAST = 16, WINDOW_FACTOR = 4, TRY_WINDOWS = 4, TWICE = 2 };
+enum { WINDOW_MOST = 1 << 20, WINDOW_LEAST = 16, WINDOW_FACTOR = 4, TRY_WINDOWS = 4, TWICE = 2 };
 #define TRY_LEAST 0.9
+
+#define WINDOW_SECONDS 0.02
 
 /*
  * Settings.
@@ -38,13 +40,24 @@ static struct ps_setting setting_of(
 	return s;
 }
 
-static void stay(
-	struct ps_conductor *c, const struct pstk_configuration *configuration, enum pstk_pipeline_why why)
+/* Items of a window of STAY: of light items so many that a core's pauses are no change. */
+static unsigned window_at(const struct ps_conductor *c, double rate)
+{
+	double items = rate * WINDOW_SECONDS;
+
+	if (!(items > c->window))
+		return c->window;
+	return items < WINDOW_MOST ? (unsigned)items : WINDOW_MOST;
+}
+
+/* rate: items/s, about; 0: it is not known. */
+static void stay(struct ps_conductor *c, const struct pstk_configuration *configuration,
+	enum pstk_pipeline_why why, double rate)
 {
 	c->phase = (struct ps_phase){ .kind = PS_PHASE_STAY,
 		.setting = setting_of(c, configuration),
 		.items = UINT64_MAX,
-		.window = c->window };
+		.window = window_at(c, rate) };
 	c->phase.before = c->phase.setting.takers;
 	c->phase.setting.waits |= why == PSTK_WHY_BASELINE;
 	c->why = why;
@@ -116,7 +129,7 @@ static void begin_training(struct ps_conductor *c, uint64_t now)
 	c->training = (struct ps_training){ 0 };
 	c->training_began = now;
 	c->trains = true;
-	c->pending = c->retrain = c->starved = false;
+	c->pending = c->retrain = false;
 	forget_repetitions(c);
 	c->item_s = 0;
 	experiment(c, PS_PHASE_CORES);
@@ -152,7 +165,7 @@ static void stay_baseline(struct ps_conductor *c)
 	for (unsigned k = 0; k < c->stages; k++)
 		if (c->device_ok >> k & 1 && c->training.t_g[k] < c->training.t_mg[k])
 			with.mask |= 1u << k;
-	stay(c, &with, PSTK_WHY_BASELINE);
+	stay(c, &with, PSTK_WHY_BASELINE, 0);
 }
 
 /* Those of the granularities that are wanted, at the front of the list. */
@@ -208,27 +221,51 @@ static void choose(struct ps_conductor *c, uint64_t now)
 	wanted = count > 0 ? keep_wanted(c, (unsigned)count) : 0;
 	if (wanted)
 		best = pstk_mapper_choose(c->list, wanted, &c->goal, c->candidates, c->spec->candidates);
-	c->regoal = c->starved = false;
+	c->regoal = false;
 	memset(c->measured, 0, c->spec->candidates * sizeof *c->measured);
+	memset(c->waited, 0, c->spec->candidates * sizeof *c->waited);
 	if (best <= 0) { /* a score() that is NAN: what the cores do is always possible */
 		const struct pstk_configuration with = { .threads = c->spec->cores };
 
 		c->candidate_count = 0;
 		c->predicted = (struct pstk_prediction){ 0 };
-		stay(c, &with, PSTK_WHY_BEGINS);
+		stay(c, &with, PSTK_WHY_BEGINS, 0);
 		over(c, now);
 		return;
 	}
 	c->candidate_count = (unsigned)best;
-	c->candidate = c->whole = 0;
+	c->candidate = c->whole = c->waits = 0;
 	c->lead = 0;
 	if (best > 1) {
 		try_candidate(c);
 		return;
 	}
 	c->predicted = c->candidates[0].prediction;
-	stay(c, &c->predicted.configuration, wanted == 1 ? PSTK_WHY_ONLY : PSTK_WHY_PREDICTED);
+	stay(c, &c->predicted.configuration, wanted == 1 ? PSTK_WHY_ONLY : PSTK_WHY_PREDICTED,
+		c->predicted.rate);
 	over(c, now);
+}
+
+/* items/s of the configuration that stays: as measured, else as predicted. */
+static double rate_now(const struct ps_conductor *c)
+{
+	for (unsigned i = 0; i < c->candidate_count && c->candidate_count > 1; i++)
+		if (!c->waited[i] && same(&c->measured[i].configuration, &c->predicted.configuration))
+			return c->measured[i].rate;
+	return c->predicted.rate;
+}
+
+/* Is the fastest one the best? */
+static bool wants_rate(const struct ps_conductor *c)
+{
+	return c->goal.objective == PSTK_OBJECTIVE_THROUGHPUT && !(c->goal.max_watts > 0);
+}
+
+/* Where each of them waited, what they reached is the others' rate, and the best prediction counts; unless one was
+ * clearly faster than that one. */
+static bool tells(const struct ps_conductor *c, const struct pstk_prediction *best)
+{
+	return c->waits < c->candidate_count || best->rate > (1 + c->spec->change) * c->measured[0].rate;
 }
 
 /* The best of those that were tried. */
@@ -236,16 +273,17 @@ static void decide(struct ps_conductor *c, uint64_t now)
 {
 	struct pstk_candidate best;
 	unsigned which = 0;
-	bool tried = !c->starved && pstk_mapper_choose(c->list, c->whole, &c->goal, &best, 1) == 1;
+	bool tried = c->whole && pstk_mapper_choose(c->list, c->whole, &c->goal, &best, 1) == 1 &&
+	             tells(c, &best.prediction);
 
 	while (tried && !same(&c->candidates[which].prediction.configuration, &best.prediction.configuration))
 		which++;
 	c->predicted = c->candidates[which].prediction;
-	stay(c, &c->predicted.configuration, tried ? PSTK_WHY_TRIED : PSTK_WHY_PREDICTED);
+	stay(c, &c->predicted.configuration, tried ? PSTK_WHY_TRIED : PSTK_WHY_PREDICTED, rate_now(c));
 	over(c, now);
 }
 
-/* What a candidate has reached. */
+/* What a candidate has reached. One that waited is at least as fast as that; of its energy nothing is known. */
 static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uint64_t now)
 {
 	struct pstk_prediction *m = &c->measured[c->candidate];
@@ -258,8 +296,10 @@ static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uin
 	if (end->joules && end->items)
 		m->energy =
 			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
-	c->starved |= ps_training_waited(end, end->ended - end->began);
-	if (!c->hopeless) { /* the choice is through with the list */
+	c->waited[c->candidate] = ps_training_waited(end, end->ended - end->began);
+	c->waits += c->waited[c->candidate];
+	if (!c->hopeless &&
+		(!c->waited[c->candidate] || wants_rate(c))) { /* the choice is through with the list */
 		c->list[c->whole++] = *m;
 		c->lead = m->rate > c->lead ? m->rate : c->lead;
 	}
@@ -287,15 +327,6 @@ static void count_training(struct ps_conductor *c, double dt, uint64_t now)
 	/* what it took besides was no loss: that counts as time since */
 	c->trained_at = c->training_began + (uint64_t)(1e9 * dt);
 	c->trained_at = c->trained_at < now ? c->trained_at : now;
-}
-
-/* items/s of the configuration that stays: as measured, else as predicted. */
-static double rate_now(const struct ps_conductor *c)
-{
-	for (unsigned i = 0; i < c->candidate_count && c->candidate_count > 1 && !c->starved; i++)
-		if (same(&c->measured[i].configuration, &c->predicted.configuration))
-			return c->measured[i].rate;
-	return c->predicted.rate;
 }
 
 /* A training is over: what it has cost, against the configuration that runs now. */
@@ -361,9 +392,9 @@ static void pursue(struct ps_conductor *c, uint64_t now)
 		give_up(c, now);
 	c->pursued = c->aim;
 	if (c->aim.kind == PS_AIM_FIXED)
-		stay(c, &c->aim.fixed, PSTK_WHY_FIXED);
+		stay(c, &c->aim.fixed, PSTK_WHY_FIXED, 0);
 	else if (!c->room)
-		stay(c, &cores, PSTK_WHY_ONLY);
+		stay(c, &cores, PSTK_WHY_ONLY, 0);
 	else if (c->aim.kind == PS_AIM_BASELINE && knows_baseline(c))
 		stay_baseline(c);
 	else if (c->aim.kind == PS_AIM_ADAPTIVE && c->training.there)
@@ -465,19 +496,13 @@ bool ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
 	return true;
 }
 
-/* Is the fastest one the best? */
-static bool wants_rate(const struct ps_conductor *c)
-{
-	return c->goal.objective == PSTK_OBJECTIVE_THROUGHPUT && !(c->goal.max_watts > 0);
-}
-
 bool ps_conductor_try_windows(
 	struct ps_conductor *c, unsigned n, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns)
 {
-	bool tells = (double)(starved_ns + blocked_ns) <= PS_WAITS_MOST * (double)ns;
+	bool counts = (double)(starved_ns + blocked_ns) <= PS_WAITS_MOST * (double)ns;
 
 	c->rate = n * c->phase.window / ps_seconds(ns ? ns : 1);
-	c->hopeless = tells && !c->starved && wants_rate(c) && c->rate < TRY_LEAST * c->lead;
+	c->hopeless = counts && !c->waits && wants_rate(c) && c->rate < TRY_LEAST * c->lead;
 	return c->hopeless;
 }
 
@@ -499,12 +524,12 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 	const struct pstk_joules *joules, uint64_t now)
 {
 	struct ps_monitor *m = &c->monitor;
-	double rate = c->window / ps_seconds(ns ? ns : 1);
+	double rate = c->phase.window / ps_seconds(ns ? ns : 1);
 
 	m->windows++;
 	m->rate = rate;
 	if (joules)
-		m->joules = (joules->cores + joules->device + joules->rest) / c->window;
+		m->joules = (joules->cores + joules->device + joules->rest) / c->phase.window;
 	if ((double)(starved_ns + blocked_ns) > PS_WAITS_MOST * (double)ns)
 		++*(starved_ns >= blocked_ns ? &m->starved : &m->blocked);
 	else if (!(m->reference > 0))
@@ -555,11 +580,13 @@ int ps_conductor_init(struct ps_conductor *c, const struct pstk_pipeline_spec *s
 	c->list = ps_memory_zalloc(c->room, sizeof *c->list);
 	c->candidates = ps_memory_zalloc(spec->candidates, sizeof *c->candidates);
 	c->measured = ps_memory_zalloc(spec->candidates, sizeof *c->measured);
-	return c->list && c->candidates && c->measured ? 0 : -ENOMEM;
+	c->waited = ps_memory_zalloc(spec->candidates, sizeof *c->waited);
+	return c->list && c->candidates && c->measured && c->waited ? 0 : -ENOMEM;
 }
 
 void ps_conductor_fini(struct ps_conductor *c)
 {
+	ps_memory_free(c->waited);
 	ps_memory_free(c->measured);
 	ps_memory_free(c->candidates);
 	ps_memory_free(c->list);

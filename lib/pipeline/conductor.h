@@ -122,7 +122,8 @@ struct ps_conductor {
 	struct pstk_candidate *candidates; /* spec->candidates; predictions, then what was measured .. */
 	struct pstk_prediction *measured;
 	unsigned candidate_count, candidate;
-	bool starved;      /* a candidate's window says nothing */
+	bool *waited;      /* by candidate: its windows waited for others: it may be faster than they say */
+	unsigned waits;    /* so many did */
 	double rate, lead; /* items/s: of this candidate, so far; of the fastest one so far; 0: none */
 	bool hopeless;     /* this one is too slow to be the best */
 	unsigned whole;    /* so many have run all their windows; they are at the front of `list` */

@@ -338,6 +338,71 @@ START_TEST(given_up_early)
 }
 END_TEST
 
+/* Until this candidate is tried, with a source of so many ns an item. */
+static void try_until(unsigned candidate, uint64_t gap)
+{
+	v.source_gap = gap;
+	v.source_at = v.now;
+	while (v.conductor.phase.kind == PS_PHASE_TRY && v.conductor.candidate < candidate)
+		virtual_run(&v, v.now + MS);
+}
+
+/* One candidate waits for input: it counts as what it reached, and the others still tell which is the fastest. */
+START_TEST(one_waits)
+{
+	const struct ps_conductor *c = &v.conductor;
+
+	virtual_make(&v, 1, 2);
+	virtual_begin(&v, NULL);
+	virtual_until(&v, PS_PHASE_TRY);
+	try_until(1, 10 * MS);
+	try_until(64, 0);
+	ck_assert_int_eq(c->phase.kind, PS_PHASE_STAY);
+	ck_assert_int_eq(c->why, PSTK_WHY_TRIED);
+	ck_assert_uint_eq(c->waits, 1);
+	ck_assert(c->waited[0]);
+	ck_assert_double_gt(c->measured[1].rate, 2 * c->measured[0].rate);
+	ck_assert_uint_eq(c->phase.setting.configuration.threads, c->measured[1].configuration.threads);
+	ck_assert_uint_eq(c->phase.setting.configuration.mask, c->measured[1].configuration.mask);
+	virtual_end(&v);
+}
+END_TEST
+
+/* All wait: the best prediction stays, unless another one was faster by more than a change. */
+START_TEST(all_wait)
+{
+	static const double faster[] = { 1, 1.1, 1.3 };
+	const struct ps_conductor *c = &v.conductor;
+
+	virtual_make(&v, 1, 2);
+	v.source_gap = 10 * MS;
+	virtual_begin(&v, NULL);
+	virtual_until(&v, PS_PHASE_TRY);
+	try_until(2, 10 * MS);
+	try_until(3, (uint64_t)(10 / faster[_i] * MS));
+	try_until(64, 10 * MS);
+	ck_assert_int_eq(c->phase.kind, PS_PHASE_STAY);
+	ck_assert_uint_eq(c->waits, c->candidate_count);
+	ck_assert_int_eq(c->why, _i < 2 ? PSTK_WHY_PREDICTED : PSTK_WHY_TRIED);
+	ck_assert_double_eq(c->predicted.rate, c->candidates[_i < 2 ? 0 : 2].prediction.rate);
+	virtual_end(&v);
+}
+END_TEST
+
+/* Windows of light items last 20 ms, as virtual_judge.c says: pauses of a core are no change. */
+START_TEST(light_items)
+{
+	virtual_make(&v, 1, 2);
+	v.core[0] = v.medium[0] = v.device[0] = 10000;
+	virtual_begin(&v, NULL);
+	virtual_until(&v, PS_PHASE_STAY);
+	ck_assert_uint_gt(v.conductor.phase.window, 2000);
+	virtual_windows(&v, 4);
+	ck_assert_double_gt(v.conductor.monitor.rate, 100000);
+	virtual_end(&v);
+}
+END_TEST
+
 static unsigned quick_threads, quick_items;
 
 static double quick_beginning(const struct virtual_line *line, uint64_t item)
@@ -600,6 +665,9 @@ int main(void)
 	tcase_add_test(c, rule_of_the_paper);
 	tcase_add_loop_test(c, by_goal, 0, 6);
 	tcase_add_loop_test(c, given_up_early, 0, 4);
+	tcase_add_test(c, one_waits);
+	tcase_add_loop_test(c, all_wait, 0, 3);
+	tcase_add_test(c, light_items);
 	tcase_add_loop_test(c, quick_at_first, 0, (int)TEST_COUNT(quick));
 	tcase_add_loop_test(c, other_goal, PS_PHASE_CORES, PS_PHASE_STAY + 1);
 	c = test_case(suite, "asked");

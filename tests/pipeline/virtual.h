@@ -80,6 +80,7 @@ struct virtual_line {
 	unsigned candidate_count, candidate;
 	struct pstk_prediction candidates[VIRTUAL_CANDIDATES], tried[VIRTUAL_CANDIDATES];
 	bool given_up[VIRTUAL_CANDIDATES]; /* before they had run all windows */
+	bool waited[VIRTUAL_CANDIDATES];   /* they were fed too slowly */
 	uint64_t windows, starved_windows; /* of this STAY */
 	double reference;
 };
