@@ -203,6 +203,27 @@ stuck setting -DFAULT=10 -DASKS=1
 assert setting -DFAULT=11 -DWAITS=1 -DASKS=1
 assert setting -DFAULT=12
 stuck setting -DFAULT=13 -DDONE=1 -DN=2 -DASKS=0
+assert handing -DFAULT=1 -DMEMBERS=1 -DN=2 -DM0=0 -DT1=1
+assert handing -DFAULT=2 -DMEMBERS=1 -DN=2 -DQUICK=1
+stuck handing -DFAULT=3 -DMEMBERS=1 -DN=2 -DM0=0 -DT1=1
+stuck handing -DFAULT=4 -DMEMBERS=1 -DN=2 -DT0=0
+stuck handing -DFAULT=5 -DMEMBERS=1 -DN=2
+stuck handing -DFAULT=6 -DMEMBERS=1 -DN=2 -DM0=0
+stuck handing -DFAULT=7 -DMEMBERS=1 -DN=2
+stuck handing -DFAULT=8 -DMEMBERS=1 -DN=2 -DM0=0
+stuck handing -DFAULT=9 -DMEMBERS=1 -DN=2 -DM0=0
+stuck handing -DFAULT=10 -DN=2 -DM0=0 -DASKS=0
+assert handing -DFAULT=11 -DMEMBERS=1 -DN=2 -DM0=0 -DASKS=0
+stuck handing -DFAULT=12 -DMEMBERS=1 -DN=2 -DM0=0 -DASKS=0
+stuck handing -DFAULT=13 -DMEMBERS=1 -DN=2 -DM0=0 -DASKS=0
+stuck handing -DFAULT=14 -DMEMBERS=1 -DQUICK=1 -DMEET=1 -DM0=0 -DT0=1
+assert handing -DFAULT=15 -DMEMBERS=1 -DN=2 -DQUICK=1 -DM0=0
+assert handing -DFAULT=16 -DMEMBERS=1 -DN=2
+stuck handing -DFAULT=17 -DCARRIERS=1 -DN=2 -DDONE=1 -DASKS=0
+assert handing -DFAULT=18 -DCARRIERS=1 -DN=2 -DT0=1 -DASKS=0
+assert handing -DFAULT=19 -DCARRIERS=1 -DN=2 -DT0=1 -DASKS=0
+assert handing -DFAULT=20 -DN=2 -DASKS=0
+stuck handing -DFAULT=21 -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1 -DWAITS=1
 END
 }
 
@@ -344,6 +365,11 @@ holds setting -DN=2 -DASKS=1 -DWAITS=1
 holds setting -DASKS=1 -DMEET=1 -DT0=1 -DT1=2
 holds setting -DN=2 -DASKS=1 -DDONE=0
 holds setting -DN=1 -DASKS=1 -DABORT=1
+holds handing -DMEMBERS=1 -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1 -DWAITS=1
+holds handing -DMEMBERS=1 -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1 -DDONE=0
+holds handing -DMEMBERS=1 -DN=2 -DQUICK=1
+holds handing -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1 -DQUICK=1
+holds handing -DN=2 -DQUICK=1 -DMEET=1 -DASKS=0
 END
 }
 
@@ -548,6 +574,12 @@ holds setting -DPHASE=1 -DASKS=1
 holds setting -DPHASE=2 -DASKS=1 -DMEET=1 -DN=4
 holds setting -DCARRIERS=3 -DN=2 -DASKS=1 -DT0=3
 holds setting -DCARRIERS=3 -DN=2 -DASKS=1 -DT0=1 -DT1=3 -DMEET=1
+holds handing -DMEMBERS=1 -DN=2
+holds handing -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1
+holds handing -DMEMBERS=1 -DN=2 -DQUICK=1 -DM0=0 -DM1=1
+holds handing -DMEMBERS=1 -DN=2 -DQUICK=1 -DM0=0 -DT1=1 -DMEET=1
+holds handing -DMEMBERS=1 -DCARRIERS=1 -DN=1 -DT0=1 -DT1=1 -DABORT=1
+holds handing -DN=2 -DASKS=0
 END
 	team_faults
 }
@@ -634,7 +666,7 @@ while read -r line; do
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
 for model in fifo broadcast control end detector team judge order wake way branch merged remote still abort \
-	move copies guard move_hosts loop setting; do
+	move copies guard move_hosts loop setting handing; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
