@@ -12,6 +12,7 @@ struct ps_fifo_end;
 struct ps_crew;
 struct pstk_actor;
 struct pstk_pipeline;
+struct ps_carriage;
 
 /* Which fault this program has: the mutated file says so, and where none does it is NO_FAULT. */
 enum mutant {
@@ -68,6 +69,12 @@ enum mutant {
 	ITEM_UNTOLD,       /* an item that is through is not counted */
 	TOKEN_NO_WAIT,     /* a place that another item has is taken by one that should wait */
 	TOKEN_TRY,         /* .. by one that only tries */
+	HAND_NO_TAKERS, /* a carrier that is no taker any more begins an item that was handed to another one */
+	HAND_NO_WAKE,   /* an item is handed to carriers of which none is woken */
+	HAND_NO_NUDGE,  /* a carrier that is through with an item does not nudge */
+	HAND_AS_BEFORE,  /* members fire whatever the setting is */
+	HAND_TOO_MANY,   /* more members fire items than the setting says */
+	HAND_LENT_TWICE, /* two members have the windows of one carrier */
 };
 extern enum mutant mutant;
 
@@ -79,7 +86,9 @@ void mutant_before_blocked(void);              /* detector.c: between the two pa
 void mutant_before_word(void); /* team.c: between a search and the word that a member sleeps */
 void mutant_before_stop(void); /* reorder.c: between what is published and the word that it stops */
 
-void mutant_at_change(struct pstk_pipeline *); /* setting.c: a change is made, and the lock given back */
+void mutant_before_handed(
+	struct ps_carriage *, unsigned carrier); /* carriage.c: it may take, and looks for an item */
+void mutant_at_change(struct pstk_pipeline *);   /* setting.c: a change is made, and the lock given back */
 
 /* crew.c: places, and what wakes a caller that sleeps for ever */
 enum mutant_crew {
