@@ -218,7 +218,11 @@ static void published(struct pstk_firing *item)
 
 static void ended(struct ps_task *t)
 {
-	ps_carriage_end(t->actor->pipeline->run);
+	struct ps_carriage *c = t->actor->pipeline->run;
+
+	if (t->polled && !c->by_members)
+		ps_team_delegates(t->network, false);
+	ps_carriage_end(c);
 }
 
 const struct ps_mover ps_setting_mover = {

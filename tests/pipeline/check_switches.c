@@ -12,6 +12,10 @@
 /* NULL: adaptive */
 static const char *const settings[] = { "CG:000:1", "CG:000:2", "CG:000:3", "MG:000", "baseline", NULL };
 
+/* Threads of the team; 0: there is none. Items of the cores are fired by its members, or carriers, or both in turn. */
+static const unsigned teams[] = { 0, 1, 2, 4 };
+enum { TEAMS = TEST_COUNT(teams) };
+
 static struct switch_net n;
 static atomic_bool enough; /* nothing is asked for any more */
 
@@ -87,20 +91,20 @@ static void end_asking(struct asker *a, unsigned count)
 /* One thread asks, or two; a thread an actor, or a team; the clock counts, or is real. */
 START_TEST(any_moment)
 {
-	for (uint64_t round = 0, seed = test_seed(); round < test_rounds(20); round++, seed++) {
+	for (uint64_t round = 0, seed = test_seed(); round < test_rounds(10); round++, seed++) {
 		struct test_rng rng = { .state = test_mix(seed) };
 		struct asker a[2] = { { .asks = 0 } };
 
 		test_guard("switches", seed);
 		make(test_between(&rng, 1, 400), settings[test_between(&rng, 0, TEST_COUNT(settings) - 1)]);
-		n.team = _i & 1 ? 2 : 0;
+		n.team = teams[_i % TEAMS];
 		n.spec.in_flight = test_chance(&rng, 30) ? 2 : 0;
 		if (test_chance(&rng, 70))
 			switch_clock_virtual();
 		start();
-		begin_asking(a, _i & 2 ? 2 : 1, seed);
+		begin_asking(a, _i / TEAMS ? 2 : 1, seed);
 		ck_assert_int_eq(pstk_network_wait(n.net), 0);
-		end_asking(a, _i & 2 ? 2 : 1);
+		end_asking(a, _i / TEAMS ? 2 : 1);
 		ck_assert_uint_eq(n.come, n.tokens);
 		expect(0);
 		switch_clock_real();
@@ -130,11 +134,11 @@ static void hold_until_made(struct switch_net *net, uint64_t token)
 
 START_TEST(source_waits)
 {
-	unsigned which = (unsigned)_i / 2;
+	unsigned which = (unsigned)_i / TEAMS;
 
 	make(12, steps[which].from);
 	n.data = &which;
-	n.team = _i & 1 ? 2 : 0;
+	n.team = teams[_i % TEAMS];
 	n.source = hold_until_made;
 	start();
 	expect(0);
@@ -165,7 +169,7 @@ START_TEST(sleepers_come)
 {
 	atomic_store(&meeting, 0);
 	make(9, "CG:000:1");
-	n.team = _i ? 2 : 0;
+	n.team = teams[_i];
 	n.stage = meet;
 	n.source = give_then_ask;
 	start();
@@ -211,9 +215,9 @@ START_TEST(with_the_last_item)
 	for (unsigned i = 0; i < TEST_COUNT(settings); i++)
 		for (unsigned tokens = 1; tokens < 5; tokens++) {
 			make(tokens, i % 2 ? "CG:000:3" : "CG:000:1");
-			when = (enum moment)(_i / 2);
+			when = (enum moment)(_i / TEAMS);
 			wanted = settings[i];
-			n.team = _i & 1 ? 2 : 0;
+			n.team = teams[_i % TEAMS];
 			n.source = last_of_source;
 			n.stage = last_of_stage;
 			n.sink = last_of_sink;
@@ -238,12 +242,12 @@ START_TEST(ended_by_a_stage)
 {
 	for (unsigned i = 0; i < TEST_COUNT(settings); i++) {
 		make(1000, settings[i]);
-		ends_with = _i / 2 ? -EIO : PSTK_DONE;
-		n.team = _i & 1 ? 2 : 0;
+		ends_with = _i / TEAMS ? -EIO : PSTK_DONE;
+		n.team = teams[_i % TEAMS];
 		n.stage = end_in_stage;
 		start();
-		expect(_i / 2 ? -EIO : 0);
-		if (_i / 2)
+		expect(_i / TEAMS ? -EIO : 0);
+		if (_i / TEAMS)
 			ck_assert_uint_le(n.come, 7);
 		else
 			ck_assert_uint_eq(n.come, 8);
@@ -254,24 +258,24 @@ END_TEST
 /* Stop: what was given arrives. Abort: it ends. */
 START_TEST(stopped)
 {
-	for (uint64_t round = 0, seed = test_seed(); round < test_rounds(15); round++, seed++) {
+	for (uint64_t round = 0, seed = test_seed(); round < test_rounds(8); round++, seed++) {
 		struct test_rng rng = { .state = test_mix(seed) };
 		struct asker a = { .asks = 0 };
 
 		test_guard("stopped", seed);
 		make(UINT64_MAX, settings[test_between(&rng, 0, TEST_COUNT(settings) - 1)]);
-		n.team = _i & 1 ? 2 : 0;
+		n.team = teams[_i % TEAMS];
 		start();
 		begin_asking(&a, 1, seed);
 		for (uint64_t until = test_between(&rng, 0, 200); atomic_load(&n.come) < until;)
 			sched_yield();
-		if (_i & 2)
+		if (_i / TEAMS)
 			pstk_network_abort(n.net);
 		else
 			pstk_network_stop(n.net);
 		pstk_network_wait(n.net);
 		end_asking(&a, 1);
-		if (_i & 2) {
+		if (_i / TEAMS) {
 			switch_finish(&n);
 		} else {
 			ck_assert_int_eq(switch_finish(&n), 0);
@@ -289,7 +293,8 @@ START_TEST(takes_nothing)
 	struct asker a = { .asks = 0 };
 	long before;
 
-	make(3000, settings[_i]);
+	make(3000, settings[_i / TEAMS]);
+	n.team = teams[_i % TEAMS];
 	switch_clock_virtual();
 	start();
 	while (!atomic_load(&n.given))
@@ -315,7 +320,8 @@ START_TEST(trainings)
 	struct pstk_pipeline_report *r;
 
 	make(5000, NULL);
-	n.spec.granularities = (enum pstk_granularity)_i;
+	n.spec.granularities = (enum pstk_granularity)(_i / TEAMS);
+	n.team = teams[_i % TEAMS];
 	n.spec.max_overhead = 0.5;
 	switch_clock_virtual();
 	start();
@@ -380,16 +386,16 @@ int main(void)
 	Suite *suite = suite_create("switches");
 	TCase *c = test_case(suite, "switches");
 
-	tcase_add_loop_test(c, any_moment, 0, 4);
-	tcase_add_loop_test(c, source_waits, 0, 2 * (int)TEST_COUNT(steps));
-	tcase_add_loop_test(c, sleepers_come, 0, 2);
+	tcase_add_loop_test(c, any_moment, 0, 2 * TEAMS);
+	tcase_add_loop_test(c, source_waits, 0, TEAMS * (int)TEST_COUNT(steps));
+	tcase_add_loop_test(c, sleepers_come, 0, TEAMS);
 	c = test_case(suite, "ends");
-	tcase_add_loop_test(c, with_the_last_item, 0, 2 * MOMENTS);
-	tcase_add_loop_test(c, ended_by_a_stage, 0, 4);
-	tcase_add_loop_test(c, stopped, 0, 4);
+	tcase_add_loop_test(c, with_the_last_item, 0, TEAMS * MOMENTS);
+	tcase_add_loop_test(c, ended_by_a_stage, 0, 2 * TEAMS);
+	tcase_add_loop_test(c, stopped, 0, 2 * TEAMS);
 	c = test_case(suite, "costs");
-	tcase_add_loop_test(c, takes_nothing, 0, (int)TEST_COUNT(settings));
-	tcase_add_loop_test(c, trainings, 0, 3);
+	tcase_add_loop_test(c, takes_nothing, 0, TEAMS * (int)TEST_COUNT(settings));
+	tcase_add_loop_test(c, trainings, 0, 3 * TEAMS);
 	tcase_add_test(c, one_inside);
 	return test_main(suite);
 }
