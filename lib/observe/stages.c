@@ -98,6 +98,16 @@ void ps_stages_say(const struct pstk_pipeline *p, struct ps_text *t)
 	}
 }
 
+bool ps_stages_on_team(const struct pstk_pipeline *p)
+{
+	const struct ps_carriage *c = p->run;
+
+	for (unsigned i = 0; c && c->carriers && i < c->carrier_count; i++)
+		if (atomic_load_explicit(&c->carriers[i].lent, memory_order_relaxed))
+			return true;
+	return false;
+}
+
 void ps_stages_print_reports(const struct pstk_network *net, FILE *out)
 {
 	for (const struct pstk_pipeline *p = net->pipelines; p; p = p->next)

@@ -26,6 +26,9 @@ const struct pstk_actor *ps_stages_longest(const struct pstk_pipeline *, double 
 /* Adds the stages in which its threads are: " of gauss, med on the device". */
 void ps_stages_say(const struct pstk_pipeline *, struct ps_text *);
 
+/* Any thread. Does a member of a team fire an item? */
+bool ps_stages_on_team(const struct pstk_pipeline *);
+
 /* The reports of all pipelines that this process has run. */
 void ps_stages_print_reports(const struct pstk_network *, FILE *);
 

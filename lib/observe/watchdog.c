@@ -7,6 +7,7 @@
 #include "lib/firing/backend.h"
 #include "lib/model/error.h"
 #include "lib/observe/snapshot.h"
+#include "lib/observe/stages.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/threads.h"
 #include "lib/schedule/detector.h"
@@ -109,9 +110,13 @@ static int blame(const struct ps_state *s)
 /* One that waits for others in there holds up a thread that they may need. */
 static const char *hint(const struct pstk_actor *a, const struct ps_state *s)
 {
-	return s->doing == PS_IN_FIRE && !a->backend && ps_threads_on_team(a)
-	               ? "; it holds a thread of the team: if it waits for something, set blocks in its type"
-	               : "";
+	if (s->doing != PS_IN_FIRE || a->backend || !ps_threads_on_team(a))
+		return "";
+	if (!ps_is_pipeline(a))
+		return "; it holds a thread of the team: if it waits for something, set blocks in its type";
+	return ps_stages_on_team(a->pipeline) ? "; it holds a thread of the team: if it waits for something, "
+	                                        "set blocks in the type of that stage"
+	                                      : "";
 }
 
 /* Says of each actor that is inside something what it is, once. Returns the first one to blame, NULL: there is none. */

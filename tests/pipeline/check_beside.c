@@ -10,6 +10,7 @@
 #include "tests/pipeline/line.h"
 #include "tests/pipeline/switch_net.h"
 
+#include <errno.h>
 #include <sched.h>
 
 /*
@@ -89,6 +90,36 @@ START_TEST(thread_of_items)
 	ck_assert_uint_eq(who[row].members ? by_carriers : by_members, 0);
 	ck_assert_uint_eq(atomic_load(&n.net->schedule->team->beside), 0); /* it has ended */
 	pstk_network_destroy(n.net);
+}
+END_TEST
+
+static int hold(struct pstk_firing *f, struct line_stage *at)
+{
+	while (pstk_firing_index(f) == 5 && !pstk_network_failed(at->of->net))
+		sched_yield();
+	return PSTK_AGAIN;
+}
+
+/* The watchdog says what would help only where an item holds up a member. */
+START_TEST(the_watchdog_names_it)
+{
+	static const char advice[] = "it holds a thread of the team: ";
+	struct line line;
+
+	line_begin(&line, 3, 100, 1);
+	line.at[1].act = hold;
+	ck_assert_ptr_nonnull(
+		line_make(&line, PSTK_PIPELINE(.cores = 3, .configuration = _i ? "MG:000" : "CG:000:2")));
+	ck_assert_int_eq(pstk_network_set_threads(line.net, 2), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(line.net, 400000000, true), 0);
+	test_log_start();
+	ck_assert_int_eq(pstk_network_run(line.net), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(line.net), "'line' (pipeline): nothing has moved for ",
+		"it is in fire() of stage1 for ", ", 5 firings");
+	ck_assert_int_eq(test_log_has(advice), !_i);
+	ck_assert_int_eq(test_log_has("set blocks in the type of that stage"), !_i);
+	test_log_stop();
+	pstk_network_destroy(line.net);
 }
 END_TEST
 
@@ -224,6 +255,7 @@ int main(void)
 
 	tcase_add_loop_test(c, a_stage_that_blocks, 0, 4);
 	tcase_add_loop_test(c, thread_of_items, 0, 2 * (int)TEST_COUNT(who));
+	tcase_add_loop_test(c, the_watchdog_names_it, 0, 2);
 	c = test_case(suite, "waits");
 	tcase_add_loop_test(c, windows_that_wait, 0, 2 * (int)TEST_COUNT(waits));
 	tcase_add_loop_test(c, like_a_camera, 1, 5);
