@@ -367,7 +367,8 @@ holds setting -DN=2 -DASKS=1 -DDONE=0
 holds setting -DN=1 -DASKS=1 -DABORT=1
 holds handing -DMEMBERS=1 -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1 -DWAITS=1
 holds handing -DMEMBERS=1 -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1 -DDONE=0
-holds handing -DMEMBERS=1 -DN=2 -DQUICK=1
+holds handing -DMEMBERS=1 -DN=2 -DQUICK=1 -DT0=1
+holds handing -DMEMBERS=1 -DCARRIERS=1 -DN=1 -DQUICK=1 -DT0=1 -DT1=1 -DABORT=1
 holds handing -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1 -DQUICK=1
 holds handing -DN=2 -DQUICK=1 -DMEET=1 -DASKS=0
 END
@@ -575,6 +576,7 @@ holds setting -DPHASE=2 -DASKS=1 -DMEET=1 -DN=4
 holds setting -DCARRIERS=3 -DN=2 -DASKS=1 -DT0=3
 holds setting -DCARRIERS=3 -DN=2 -DASKS=1 -DT0=1 -DT1=3 -DMEET=1
 holds handing -DMEMBERS=1 -DN=2
+holds handing -DMEMBERS=1 -DN=1 -DQUICK=1 -DT1=1 -DABORT=1
 holds handing -DCARRIERS=1 -DN=2 -DT0=1 -DT1=1
 holds handing -DMEMBERS=1 -DN=2 -DQUICK=1 -DM0=0 -DM1=1
 holds handing -DMEMBERS=1 -DN=2 -DQUICK=1 -DM0=0 -DT1=1 -DMEET=1

@@ -147,7 +147,8 @@ static int wait_for_turn(struct pstk_firing *f, struct line_stage *at)
 	return PSTK_AGAIN;
 }
 
-/* Four items are under way when another setting is asked for: none is taken before the last of them is published. */
+/* Four items are under way when another setting is asked for: none is taken before the last of them is published,
+ * though there is room. No more may be in flight: a team takes items ahead of the carriers that fire them. */
 START_TEST(none_is_taken_meanwhile)
 {
 	static const char *const later[] = { "MG:00", "CG:00:1", "CG:00:3", "baseline" };
@@ -159,8 +160,8 @@ START_TEST(none_is_taken_meanwhile)
 		line_begin(&line, 2, 100, 1);
 		line.at[1].act = wait_for_turn;
 		line.at[1].data = &turn;
-		ck_assert_ptr_nonnull(line_make(
-			&line, PSTK_PIPELINE(.cores = CORES, .in_flight = 8, .configuration = "CG:00:4")));
+		ck_assert_ptr_nonnull(line_make(&line,
+			PSTK_PIPELINE(.cores = CORES, .in_flight = TAKERS, .configuration = "CG:00:4")));
 		ck_assert_int_eq(pstk_network_start(line.net), 0);
 		test_await(&line.at[0].firings, TAKERS);
 		ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, later[i], NULL, 0), 0);
