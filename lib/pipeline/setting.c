@@ -18,6 +18,9 @@
 
 #include <string.h>
 
+/* A member of a team that goes from one actor to the next, or looks again before it sleeps, has not waited. */
+enum { BRIEF_NS = 20000 };
+
 uint64_t (*ps_setting_clock)(void) = ps_clock_ns;
 
 static const struct ps_phase *phase_of(const struct ps_carriage *c)
@@ -199,7 +202,7 @@ static void took(struct pstk_firing *item)
 	now = ps_setting_clock();
 	from = atomic_load(&c->idle_from);
 	missing = atomic_exchange(&t->missing, t->term_count);
-	if (from && from < now && missing < t->term_count)
+	if (from && now > from + BRIEF_NS && missing < t->term_count)
 		atomic_fetch_add_explicit(
 			&t->actor->ports[t->terms[missing].port].wait_ns, now - from, memory_order_relaxed);
 	atomic_store(&c->idle_from, on_their_way < phase_of(c)->setting.takers ? now : 0);
