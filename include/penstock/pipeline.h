@@ -210,6 +210,12 @@ struct pstk_pipeline_stage_times {
 	double core, loop, device;
 };
 
+/* By how much limits are missed; 0: they are met, or there is none. */
+struct pstk_pipeline_miss {
+	double rate;  /* items/s below min_rate */
+	double watts; /* W above max_watts */
+};
+
 /* At one moment. Rates are items/s, energies J an item; NAN: not known. */
 struct pstk_pipeline_report {
 	struct pstk_configuration configuration;
@@ -237,14 +243,22 @@ struct pstk_pipeline_report {
 	const struct pstk_pipeline_stage_times *stages; /* the report's */
 	const char *meter;                              /* its name; "none" */
 	unsigned meter_flags;                           /* enum pstk_energy_flag */
+	bool has_run;                  /* an item is through; else there are no figures: all are 0 or NAN */
+	bool tries;                    /* PSTK_WHY_TRAINING: a candidate that is tried, no experiment */
+	double min_rate, max_watts;    /* the limits that it has now; 0: none */
+	double predicted_watts, watts; /* W, which is rate x energy: predicted; measured */
+	/* by the prediction; by the latest window, of the rate only if not all windows waited */
+	struct pstk_pipeline_miss predicted_miss, measured_miss;
+	bool nearest; /* no configuration is predicted to meet the limits: this one comes nearest */
 };
 
-/* Returns a report, which the caller gives back. Context: ANY. NULL: NULL, a pipeline that was refused, or out of
- * memory. */
+/* Returns a report, which the caller gives back. Context: ANY. Of a pipeline that has not run, because start() was
+ * refused, say, it has no figures. NULL: NULL, a pipeline that pstk_pipeline_add() refused, or out of memory. */
 PSTK_PUBLIC struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline *);
 PSTK_PUBLIC void pstk_pipeline_free_report(struct pstk_pipeline_report *);
 
-/* Writes one in words. Context: ANY. -EINVAL: NULL; -ENOMEM; -EIO: it can't be written. */
+/* Writes one in words; of a pipeline that was refused, or has not run, that. pstk_network_print_stats() writes that of
+ * each pipeline, too. Context: ANY. -EINVAL: NULL; -ENOMEM; -EIO: it can't be written. */
 PSTK_PUBLIC int pstk_pipeline_print(const struct pstk_pipeline *, FILE *);
 
 #ifdef __cplusplus

@@ -51,15 +51,44 @@ static void take_measurements(const struct ps_conductor *c, struct report *r)
 	r->is.estimated = t->estimated;
 }
 
-static bool meets(const struct ps_conductor *c)
+/* score() is for the thread that takes items: the limits alone. */
+static bool meets(const struct ps_conductor *c, const struct pstk_prediction *p)
 {
-	/* the limits alone: score() is for the thread that takes items */
 	const struct pstk_goal limits = {
 		.struct_size = sizeof limits, .min_rate = c->goal.min_rate, .max_watts = c->goal.max_watts
 	};
 	struct pstk_candidate best;
 
-	return pstk_mapper_choose(&c->predicted, 1, &limits, &best, 1) == 1 && best.met;
+	return pstk_mapper_choose(p, 1, &limits, &best, 1) == 1 && best.met;
+}
+
+/* What is NAN misses nothing. */
+static struct pstk_pipeline_miss miss_of(const struct pstk_goal *limits, double rate, double watts)
+{
+	struct pstk_pipeline_miss miss = { 0 };
+
+	if (rate < limits->min_rate)
+		miss.rate = limits->min_rate - rate;
+	if (limits->max_watts > 0 && watts > limits->max_watts)
+		miss.watts = watts - limits->max_watts;
+	return miss;
+}
+
+/* Behind what was predicted and measured. Windows that waited say nothing about the rate. */
+static void take_limits(const struct ps_conductor *c, struct pstk_pipeline_report *r)
+{
+	bool counts = r->windows > r->starved + r->blocked;
+
+	r->predicted_watts = r->predicted.rate * r->predicted.energy;
+	r->watts = r->rate * r->energy;
+	if (!isnan(r->predicted.rate))
+		r->met = meets(c, &r->predicted);
+	if (!isnan(r->predicted.rate) && !r->met) {
+		r->predicted_miss = miss_of(&c->goal, r->predicted.rate, r->predicted_watts);
+		/* the best one is the first */
+		r->nearest = c->candidate_count && !meets(c, &c->candidates[0].prediction);
+	}
+	r->measured_miss = miss_of(&c->goal, counts ? r->rate : NAN, r->watts);
 }
 
 /* Call with the lock held. */
@@ -76,7 +105,7 @@ static void take_conductor(const struct ps_carriage *carriage, struct pstk_pipel
 		r->predicted = (struct pstk_prediction){
 			.configuration = r->configuration, .rate = NAN, .energy = NAN, .device_share = NAN
 		};
-	r->met = predicted && meets(c);
+	r->tries = c->why == PSTK_WHY_TRAINING && c->phase.kind == PS_PHASE_TRY;
 	r->rate = c->monitor.windows ? c->monitor.rate : NAN;
 	r->energy = c->monitor.windows ? c->monitor.joules : NAN;
 	r->reference = c->monitor.reference > 0 ? c->monitor.reference : NAN;
@@ -90,7 +119,17 @@ static void take_conductor(const struct ps_carriage *carriage, struct pstk_pipel
 	r->dt = c->dt;
 	r->interval = c->interval;
 	r->overhead = lasts > 0 && c->trainings ? c->overhead_s / lasts : 0;
+	take_limits(c, r);
 }
+
+static const struct pstk_pipeline_report nothing = {
+	.predicted = { .rate = NAN, .energy = NAN, .device_share = NAN },
+	.rate = NAN,
+	.energy = NAN,
+	.reference = NAN,
+	.predicted_watts = NAN,
+	.watts = NAN,
+};
 
 static void take_stages(const struct ps_carriage *c, struct pstk_pipeline_stage_times *stages)
 {
@@ -118,7 +157,10 @@ struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline
 		ps_memory_free(stages);
 		return NULL;
 	}
+	r->is = nothing;
 	pthread_mutex_lock(&c->lock);
+	r->is.min_rate = p->told.min_rate;
+	r->is.max_watts = p->told.max_watts;
 	if (c->task) {
 		take_conductor(c, &r->is);
 		take_candidates(&c->conductor, r);
@@ -128,6 +170,7 @@ struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline
 		ps_row_bytes(p->row, &r->is.bytes_to_device, &r->is.bytes_to_host);
 		r->is.on_device = ps_carriage_items(c, true);
 		r->is.on_cores = ps_carriage_items(c, false);
+		r->is.has_run = r->is.on_device || r->is.on_cores;
 	}
 	pthread_mutex_unlock(&c->lock);
 	r->is.stages = stages;
@@ -149,7 +192,7 @@ void pstk_pipeline_free_report(struct pstk_pipeline_report *report)
  * In words.
  */
 
-static const char *why_text(enum pstk_pipeline_why why)
+static const char *why_text(const struct pstk_pipeline_report *r)
 {
 	static const char *const texts[] = { [PSTK_WHY_BEGINS] =
 						     "nothing was measured yet, or nothing could be chosen",
@@ -160,17 +203,120 @@ static const char *why_text(enum pstk_pipeline_why why)
 		[PSTK_WHY_PREDICTED] = "predicted to be the best",
 		[PSTK_WHY_TRIED] = "the best of the candidates" };
 
-	return texts[why];
+	return r->tries ? "a candidate that is tried" : texts[r->why];
 }
 
-static void put_rate(FILE *out, const char *what, double rate, double energy)
+/* In four digits, or all of those in front of the point: no exponent. */
+enum { NUMBER = 40 };
+
+static const char *number_text(double value, char text[static NUMBER])
 {
-	if (!isnan(rate))
-		fprintf(out, "  %-10s %.4g items/s", what, rate);
-	if (!isnan(rate) && !isnan(energy))
-		fprintf(out, ", %.4g J an item", energy);
-	if (!isnan(rate))
+	int digits = value > 0 && value < 1000 ? 3 - (int)floor(log10(value)) : 0;
+	size_t end;
+
+	snprintf(text, NUMBER, "%.*f", digits < 12 ? digits : 12, value < 1e30 ? value : 1e30);
+	end = strlen(text);
+	while (digits && text[end - 1] == '0')
+		end--;
+	text[end - (text[end - 1] == '.')] = 0;
+	return text;
+}
+
+static const char *joules_text(double joules, char text[static NUMBER])
+{
+	static const char *const units[] = { "J", "mJ", "uJ", "nJ" };
+	char number[NUMBER];
+	unsigned unit = 0;
+
+	for (; unit < 3 && joules > 0 && joules < 0.9995; unit++)
+		joules *= 1000;
+	snprintf(text, NUMBER, "%.30s %s", number_text(joules, number), units[unit]);
+	return text;
+}
+
+static void put_rate(FILE *out, double rate, double energy)
+{
+	char text[NUMBER];
+
+	fprintf(out, "%s items/s", number_text(rate, text));
+	if (!isnan(energy))
+		fprintf(out, ", %s an item", joules_text(energy, text));
+}
+
+static void put_watts(FILE *out, double watts)
+{
+	char text[NUMBER];
+
+	if (!isnan(watts))
+		fprintf(out, ", %s W", number_text(watts, text));
+}
+
+/* Whose rate it is, where the pipeline only waited. */
+static const char *waits_text(const struct pstk_pipeline_report *r)
+{
+	if (!r->windows || r->starved + r->blocked < r->windows)
+		return "";
+	if (!r->blocked)
+		return ": the source's rate, all windows waited for input";
+	if (!r->starved)
+		return ": the sink's rate, all windows waited for room behind";
+	return ": the rate of source and sink, all windows waited for input or for room behind";
+}
+
+static void put_rates(FILE *out, const struct pstk_pipeline_report *r)
+{
+	if (!isnan(r->predicted.rate)) {
+		fputs("  predicted  ", out);
+		put_rate(out, r->predicted.rate, r->predicted.energy);
+		put_watts(out, r->predicted_watts);
 		fputc('\n', out);
+	}
+	if (!isnan(r->rate)) {
+		fputs("  measured   ", out);
+		put_rate(out, r->rate, r->energy);
+		put_watts(out, r->watts);
+		fprintf(out, "%s\n", waits_text(r));
+	}
+}
+
+struct limit {
+	const char *name, *unit, *side;
+	double limit, predicted, measured;    /* what is reached */
+	double predicted_miss, measured_miss; /* 0: it is met */
+};
+
+static void put_limit(FILE *out, const struct limit *l, bool met)
+{
+	char limit[NUMBER], reached[NUMBER], miss[NUMBER];
+
+	if (!(l->predicted_miss > 0) && !(l->measured_miss > 0))
+		return;
+	fprintf(out, "  %-10s %s %s is missed: ", l->name, number_text(l->limit, limit), l->unit);
+	if (l->predicted_miss > 0)
+		fprintf(out, "predicted %s, %s %s", number_text(l->predicted, reached),
+			number_text(l->predicted_miss, miss), l->side);
+	if (l->measured_miss > 0)
+		fprintf(out, "%smeasured %s, %s %s%s", l->predicted_miss > 0 ? "; " : "",
+			number_text(l->measured, reached), number_text(l->measured_miss, miss), l->side,
+			met ? ", although the prediction meets it" : "");
+	fputc('\n', out);
+}
+
+static void put_limits(FILE *out, const struct pstk_pipeline_report *r)
+{
+	const struct limit limits[] = {
+		{ "min_rate", "items/s", "below it", r->min_rate, r->predicted.rate, r->rate,
+			r->predicted_miss.rate, r->measured_miss.rate },
+		{ "max_watts", "W", "above it", r->max_watts, r->predicted_watts, r->watts,
+			r->predicted_miss.watts, r->measured_miss.watts },
+	};
+
+	for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
+		put_limit(out, &limits[i], r->met);
+	if (r->nearest)
+		fputs("             no configuration is predicted to meet the limits: this one is the "
+		      "nearest\n",
+			out);
 }
 
 static void put_stages(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
@@ -189,18 +335,34 @@ static void put_stages(FILE *out, const struct pstk_pipeline *p, const struct ps
 			p->spec.device && !(p->device_ok >> k & 1) ? "  it has no form for the device" : "");
 }
 
+static bool is_same(const struct pstk_configuration *a, const struct pstk_configuration *b)
+{
+	return a->mask == b->mask && a->threads == b->threads && a->medium_grain == b->medium_grain;
+}
+
+/* Does the configuration follow from them? Those of an earlier choice say nothing about one that was given. */
+static bool has_candidates(const struct pstk_pipeline_report *r)
+{
+	return r->tries || r->why == PSTK_WHY_ONLY || r->why == PSTK_WHY_PREDICTED ||
+	       r->why == PSTK_WHY_TRIED;
+}
+
 static void put_candidates(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
 {
 	char text[PSTK_CONFIGURATION_TEXT];
 
-	for (unsigned i = 0; i < r->candidate_count; i++) {
+	for (unsigned i = 0; has_candidates(r) && i < r->candidate_count; i++) {
 		const struct pstk_pipeline_candidate *c = &r->candidates[i];
 
 		pstk_configuration_print(&c->predicted.configuration, p->stage_count, text, sizeof text);
-		fprintf(out, "  %s %-18s predicted %.4g items/s", i ? "         " : "candidate", text,
-			c->predicted.rate);
-		if (c->measured.rate > 0)
-			fprintf(out, ", tried %.4g", c->measured.rate);
+		fprintf(out, "  %s %-18s predicted ", i ? "         " : "candidate", text);
+		put_rate(out, c->predicted.rate, c->predicted.energy);
+		if (c->measured.rate > 0) {
+			fputs("; tried ", out);
+			put_rate(out, c->measured.rate, c->measured.energy);
+		}
+		if (is_same(&c->predicted.configuration, &r->configuration))
+			fputs(r->tries ? "  <- is tried" : "  <- chosen", out);
 		fputc('\n', out);
 	}
 }
@@ -211,12 +373,14 @@ static void put_trainings(FILE *out, const struct pstk_pipeline_report *r)
 
 	if (!r->trainings)
 		return;
-	fprintf(out,
-		"  trainings  %u, of %" PRIu64
-		" items and %s; the latest has cost %s, the next may begin %s behind it\n",
-		r->trainings, r->training_items, ps_text_time(1e9 * r->training_seconds, took),
-		ps_text_time(1e9 * r->dt, dt),
-		isinf(r->interval) ? "never" : ps_text_time(1e9 * r->interval, interval));
+	fprintf(out, "  trainings  %u, of %" PRIu64 " items and %s; the latest has cost %s", r->trainings,
+		r->training_items, ps_text_time(1e9 * r->training_seconds, took),
+		ps_text_time(1e9 * r->dt, dt));
+	if (isinf(r->interval))
+		fputs(", max_overhead allows no other one\n", out);
+	else
+		fprintf(out, ", the next may begin %s behind it\n",
+			ps_text_time(1e9 * r->interval, interval));
 	if (r->estimated)
 		fputs("             items came too slowly to measure threads side by side\n", out);
 	if (r->pending)
@@ -225,22 +389,8 @@ static void put_trainings(FILE *out, const struct pstk_pipeline_report *r)
 		fprintf(out, "             all but the first took %.2g %% of the time\n", 100 * r->overhead);
 }
 
-int pstk_pipeline_print(const struct pstk_pipeline *p, FILE *out)
+static void put_traffic(FILE *out, const struct pstk_pipeline_report *r)
 {
-	struct pstk_pipeline_report *r;
-	char text[PSTK_CONFIGURATION_TEXT], flags[PS_ENERGY_FLAGS_TEXT];
-
-	if (!p || !out)
-		return -EINVAL;
-	r = pstk_pipeline_get_report(p);
-	if (!r)
-		return -ENOMEM;
-	pstk_configuration_print(&r->configuration, p->stage_count, text, sizeof text);
-	fprintf(out, "pipeline '%s': %s, %s\n", p->actor->name, text, why_text(r->why));
-	put_rate(out, "predicted", r->predicted.rate, r->predicted.energy);
-	put_rate(out, "measured", r->rate, r->energy);
-	if (!isnan(r->predicted.rate) && !r->met)
-		fputs("  it does not reach its limits\n", out);
 	fprintf(out, "  items      %" PRIu64 " over the device, %" PRIu64 " on the cores alone\n",
 		r->on_device, r->on_cores);
 	if (r->bytes_to_device || r->bytes_to_host)
@@ -251,11 +401,38 @@ int pstk_pipeline_print(const struct pstk_pipeline *p, FILE *out)
 			"  windows    %" PRIu64 ", of which %" PRIu64 " waited for input, %" PRIu64
 			" for room behind: these tell nothing about the pipeline\n",
 			r->windows, r->starved, r->blocked);
+}
+
+static void put(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
+{
+	char text[PSTK_CONFIGURATION_TEXT], flags[PS_ENERGY_FLAGS_TEXT];
+
+	pstk_configuration_print(&r->configuration, p->stage_count, text, sizeof text);
+	fprintf(out, "pipeline '%s': %s, %s\n", p->actor->name, text, why_text(r));
+	put_rates(out, r);
+	put_limits(out, r);
+	put_traffic(out, r);
 	put_candidates(out, p, r);
 	put_trainings(out, r);
 	if (r->meter_flags)
 		fprintf(out, "  meter      %s (%s)\n", r->meter, ps_energy_flags_text(r->meter_flags, flags));
 	put_stages(out, p, r);
+}
+
+int pstk_pipeline_print(const struct pstk_pipeline *p, FILE *out)
+{
+	struct pstk_pipeline_report *r;
+
+	if (!p || !out)
+		return -EINVAL;
+	r = p->run ? pstk_pipeline_get_report(p) : NULL;
+	if (p->run && !r)
+		return -ENOMEM;
+	if (!r || !r->has_run)
+		fprintf(out, "pipeline '%s': %s\n", p->actor->name,
+			r ? "it has not run" : "it was refused, and has not run");
+	else
+		put(out, p, r);
 	pstk_pipeline_free_report(r);
 	return ferror(out) ? -EIO : 0;
 }
