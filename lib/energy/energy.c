@@ -28,8 +28,8 @@ static int refuse_kind(const char *name, struct ps_text *why)
 	for (unsigned k = 0; k < KINDS; k++)
 		ps_near_name_offer(&near, kinds[k]->name);
 	meant = ps_near_name_meant(&near);
-	return ps_energy_refuse(why, -EINVAL, "there is no meter '%s'%s%s%s; there are %s", name,
-		meant ? ": did you mean '" : "", meant ? meant : "", meant ? "'?" : "", near.names);
+	return ps_energy_refuse(why, -EINVAL, "there is no meter '%s': expected one of %s%s%s%s", name,
+		near.names, meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
 static int open_source(struct ps_energy *e, const struct ps_energy_kind *kind, const char *text,

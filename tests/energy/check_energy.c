@@ -19,9 +19,9 @@ static void make_perf(uint64_t step)
 
 START_TEST(there_is_no_such_kind)
 {
-	MADE_REFUSED("powercop", -EINVAL, "there is no meter 'powercop': did you mean 'powercap'?",
-		"there are none, powercap, perf, nvml, sim, callback");
-	MADE_REFUSED("xyz:1", -EINVAL, "there is no meter 'xyz'; there are none, ");
+	MADE_REFUSED("powercop", -EINVAL, "there is no meter 'powercop': expected one of none, powercap, ",
+		"sim, callback; did you mean 'powercap'?");
+	MADE_REFUSED("xyz:1", -EINVAL, "there is no meter 'xyz': expected one of none, ");
 	MADE_REFUSED(":", -EINVAL, "there is no meter ''");
 	MADE_REFUSED("powercap+perf", -EINVAL, "there is no meter 'powercap+perf'");
 	MADE_REFUSED("perf+nvmlx", -EINVAL, "there is no meter 'perf+nvmlx'");
