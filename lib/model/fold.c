@@ -49,15 +49,18 @@ static const char *stage_fault(const struct pstk_actor *a)
 	if (a->type.unblock)
 		return "has an unblock(): a stage does not block";
 	if (a->core >= 0)
-		return "is pinned to a core: the threads of a pipeline are not";
+		return "is pinned to a core: leave out its pstk_actor_pin(), or `pin`: the threads of a "
+		       "pipeline are not";
 	if (a->guarded)
-		return "is guarded: call no pstk_actor_guard() for it";
+		return "is guarded: leave out its pstk_actor_guard(), or `guard`";
 	if (a->places)
-		return "may move: call no pstk_actor_may_move() for it, a pipeline finds its place by itself";
+		return "may move: leave out its pstk_actor_may_move(), or `may_move`: a pipeline finds its "
+		       "place by itself";
 	if (a->backend || a->map_refused)
-		return "is mapped by hand: call no pstk_actor_map() for it, but give the pipeline its device";
+		return "is mapped by hand: leave out its pstk_actor_map(), `mapping` or --device, and give "
+		       "the pipeline a `device`";
 	if (a->concurrency)
-		return "has a concurrency: give the pipeline `in_flight` instead";
+		return "has a concurrency: leave that out, and give the pipeline `in_flight` instead";
 	return NULL;
 }
 
@@ -226,6 +229,19 @@ static int copy_spec(struct pstk_pipeline *p, const struct pstk_pipeline_spec *s
 	               : 0;
 }
 
+/* An actor, or a stage of another pipeline; NULL: there is none. */
+static const struct pstk_actor *actor_named(const struct pstk_network *net, const char *name)
+{
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (!strcmp(net->actors[i]->name, name))
+			return net->actors[i];
+	for (const struct pstk_pipeline *p = net->pipelines; p; p = p->next)
+		for (unsigned k = 0; k < p->stage_count; k++)
+			if (!strcmp(p->stages[k]->name, name))
+				return p->stages[k];
+	return NULL;
+}
+
 /* The pipeline's actor, behind all others. NULL: out of memory, or its name is taken: the network has the problem. */
 static struct pstk_actor *add_actor(
 	struct pstk_pipeline *p, const char *name, const struct pstk_actor_type *type)
@@ -234,10 +250,15 @@ static struct pstk_actor *add_actor(
 	struct pstk_port *ports = ps_memory_zalloc(count, sizeof *ports);
 	char(*names)[PS_NAME_MAX + 1] = ps_memory_zalloc(count, sizeof *names);
 	struct pstk_actor_type with = *type;
+	const struct pstk_actor *taken = actor_named(p->network, name);
 	struct pstk_actor *a = NULL;
 
 	p->border = ps_memory_zalloc(count, sizeof *p->border);
-	if (ports && names && p->border) {
+	/* said here, because it is the pipeline's name that can change */
+	if (taken)
+		REFUSE(p->network, name, -EEXIST, "'%s' (%s) has this name: give the pipeline another one",
+			taken->name, taken->type.name);
+	else if (ports && names && p->border) {
 		with.ports = ports;
 		with.port_count = list_ports(p, ports, names);
 		a = pstk_network_add(p->network, name, &with, NULL);

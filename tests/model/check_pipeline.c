@@ -110,11 +110,12 @@ static const struct {
 	void (*say)(struct pstk_actor *);
 	const char *words;
 } said[] = {
-	{ pin, "'stage1' (pass) is pinned to a core: the threads of a pipeline are not" },
+	{ pin, "'stage1' (pass) is pinned to a core: leave out its pstk_actor_pin(), or `pin`: " },
 #ifdef HAVE_OPENCL
-	{ guard, "'stage1' (pass) is guarded: call no pstk_actor_guard() for it" },
+	{ guard, "'stage1' (pass) is guarded: leave out its pstk_actor_guard(), or `guard`" },
 #endif
-	{ concurrency, "'stage1' (pass) has a concurrency: give the pipeline `in_flight` instead" },
+	{ concurrency,
+		"'stage1' (pass) has a concurrency: leave that out, and give the pipeline `in_flight` " },
 };
 
 START_TEST(what_was_said_before)
@@ -219,12 +220,20 @@ START_TEST(a_name_that_is_taken)
 
 	line_begin(&line, 2, 4, 1);
 	ck_assert_ptr_null(pstk_pipeline_add(line.net, "collect", line.stages, 2, SPEC));
-	REFUSED_WITH(-EEXIST, line.net, "'collect'");
+	REFUSED_WITH(-EEXIST, line.net,
+		"pipeline 'collect': 'collect' (collect) has this name: give the pipeline another one");
 
 	/* a stage keeps its name, too */
 	line_begin(&line, 2, 4, 1);
 	ck_assert_ptr_null(pstk_pipeline_add(line.net, "stage1", line.stages, 2, SPEC));
-	REFUSED_WITH(-EEXIST, line.net, "'stage1'");
+	REFUSED_WITH(-EEXIST, line.net,
+		"pipeline 'stage1': 'stage1' (pass) has this name: give the pipeline another one");
+
+	line_begin(&line, 2, 4, 1);
+	ck_assert_ptr_nonnull(pstk_pipeline_add(line.net, "first", line.stages, 1, SPEC));
+	ck_assert_ptr_null(pstk_pipeline_add(line.net, "stage0", line.stages + 1, 1, SPEC));
+	REFUSED_WITH(-EEXIST, line.net,
+		"pipeline 'stage0': 'stage0' (pass) has this name: give the pipeline another one");
 
 	line_begin(&line, 2, 4, 1);
 	ck_assert_ptr_nonnull(line_make(&line, SPEC));
