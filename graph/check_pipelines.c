@@ -217,7 +217,7 @@ START_TEST(write_changes)
 	struct pstk_actor *stages[2];
 
 	ck_assert_int_eq(pstk_pipeline_set_configuration(pipeline(g, 0), "CG:00:02", NULL, 0), 0);
-	ck_assert_int_eq(pstk_pipeline_set_goal(pipeline(g, 0), PSTK_GOAL(.min_rate = 12.5)), 0);
+	ck_assert_int_eq(pstk_pipeline_set_goal(pipeline(g, 0), PSTK_GOAL(.min_rate = 12.5), NULL, 0), 0);
 	expect(g,
 		"fifos:\n"
 		"- {from: source.out, to: gauss.in, token_size: 512}\n"

@@ -193,7 +193,7 @@ static double run_retraining(
 	pstk_pipeline_free_report(mapping_bed_chosen(&bed));
 	first = mapping_bed_next(&bed, 1, &begin);
 	do {
-		pstk_pipeline_retrain(bed.pipeline);
+		pstk_pipeline_retrain(bed.pipeline, NULL, 0);
 		sleep_for(2e-3);
 		r = pstk_pipeline_get_report(bed.pipeline);
 		trainings = r->trainings;

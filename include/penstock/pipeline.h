@@ -39,21 +39,25 @@ enum pstk_granularity { PSTK_GRAIN_BOTH, PSTK_GRAIN_COARSE, PSTK_GRAIN_MEDIUM };
 /* What a pipeline is told. 0 and NULL mean the default, which is said behind each. Strings are copied. */
 struct pstk_pipeline_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_pipeline_spec) of the program */
-	const char *device;   /* a selector (pstk_actor_map()); NULL: the cores only */
+	const char *device;   /* a selector (pstk_actor_map()); NULL or "cores": the cores only */
 	/* "CP-CG:101:4", "MG:111", or "baseline": it stays at that. NULL or "adaptive": it is adaptive.
 	 * baseline is what the paper compares with: medium grain; each stage runs on the device if it was measured to
 	 * be faster there, and items wait for the device. */
 	const char *configuration;
-	uint32_t cores;                /* nC; 0: as many as this process may use */
-	uint32_t in_flight;            /* R: items between the input and the output; 0: 2 (cores + 1) */
+	uint32_t cores; /* nC; 0: as many as this process may use */
+	/* R: items between the input and the output; 0: 2 (cores + 1). Fewer than a configuration has threads: the
+	 * others are idle. */
+	uint32_t in_flight;
 	enum pstk_objective objective; /* throughput */
 	double min_rate;               /* items/s that are to be reached; 0: any */
 	double max_watts;              /* 0: any */
 	/* Of PSTK_OBJECTIVE_SCORE: as pstk_goal has them. The thread that takes an item calls it. */
 	double (*score)(void *data, double rate, double joules);
 	void *data;
-	double max_overhead;        /* share of the time that later trainings may cost; 0: 0.05 */
-	bool once;                  /* it trains at the start, then only if it is asked to */
+	/* Share of the time, of a long run, that later trainings may cost; 0: 0.05. A single one may cost more: then
+	 * the next one waits longer. */
+	double max_overhead;
+	bool once; /* it trains at the start, and never again by itself (pstk_pipeline_retrain() still asks it to) */
 	double change;              /* of the rate, by which it trains again; 0: 0.2 */
 	enum pstk_mapper_rule rule; /* capacity */
 	uint32_t candidates;  /* that are tried behind a training, up to 1024; 0: 4, or 8 above four stages */
@@ -170,18 +174,20 @@ PSTK_PUBLIC int pstk_pipeline_set_configuration(
 
 /*
  * Sets the goal: an adaptive pipeline chooses anew, from what was measured last; in the middle of the experiments of a
- * training behind them. Context: ANY. Errors; nothing changes:
+ * training behind them. Limits come first: of the configurations that meet them the objective's best is chosen.
+ * Context: ANY. error: gets why not; NULL: it is not wanted. Errors; nothing changes:
  *   -EINVAL: NULL, another struct_size, no such objective, a limit that is negative, infinite or NAN, no score() where
  *            one is needed
  *   -ENODATA: energy, ratio and max_watts, and there is no meter
  */
-PSTK_PUBLIC int pstk_pipeline_set_goal(struct pstk_pipeline *, const struct pstk_goal *);
+PSTK_PUBLIC int pstk_pipeline_set_goal(
+	struct pstk_pipeline *, const struct pstk_goal *, char *error, size_t size);
 
 /*
  * Wants an adaptive pipeline to measure its stages again. Context: ANY. It does so as soon as max_overhead allows it.
- * -EINVAL: NULL, or its configuration is fixed.
+ * error: gets why not; NULL: it is not wanted. -EINVAL: NULL, or its configuration is fixed.
  */
-PSTK_PUBLIC int pstk_pipeline_retrain(struct pstk_pipeline *);
+PSTK_PUBLIC int pstk_pipeline_retrain(struct pstk_pipeline *, char *error, size_t size);
 
 /*
  * -- Reports ----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 /* Build: pipelines as programs make them; and what tells of them. */
 #include "lib/base/cores.h"
 #include "lib/base/memory.h"
+#include "lib/base/near_name.h"
+#include "lib/mapping/refusal.h"
 #include "lib/model/error.h"
 #include "lib/model/fold.h"
 #include "lib/firing/firing.h"
@@ -12,6 +14,7 @@
 #include "lib/plan/threads.h"
 #include "penstock/plan.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -117,9 +120,49 @@ static int check_aim(const struct pstk_pipeline *p, const struct ps_aim *aim, ch
 	return 0;
 }
 
+/* CPU-CG, MG, ..: whatever is behind it. */
+static bool has_grain(const char *text)
+{
+	static const char *const kinds[] = { "", "CPU-", "CP-", "DP-" };
+
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		size_t length = strlen(kinds[i]);
+
+		if (!strncmp(text, kinds[i], length) &&
+			(!strncmp(text + length, "CG:", 3) || !strncmp(text + length, "MG:", 3)))
+			return true;
+	}
+	return false;
+}
+
+/* A text that has no word of a configuration: what it may have meant. */
+static int refuse_word(const struct pstk_pipeline *p, const char *text, char *error, size_t size)
+{
+	struct pstk_configuration meant;
+	struct ps_near_name near;
+	char upper[PSTK_CONFIGURATION_TEXT];
+	const char *word;
+	size_t n = 0;
+
+	for (; text[n] && n < sizeof upper - 1; n++)
+		upper[n] = (char)toupper((unsigned char)text[n]);
+	upper[n] = 0;
+	ps_near_name_begin(&near, text);
+	ps_near_name_offer(&near, "adaptive");
+	ps_near_name_offer(&near, "baseline");
+	word = ps_near_name_meant(&near);
+	if (!pstk_configuration_parse(upper, p->stage_count, p->spec.cores, &meant, NULL, 0))
+		word = upper;
+	return ps_refuse(error, size,
+		"expected adaptive, baseline or KIND-GRAIN:MASK:N, as CPU-CG:%0*d:2%s%s%s",
+		(int)p->stage_count, 0, word ? "; did you mean '" : "", word ? word : "", word ? "'?" : "");
+}
+
 static int parse_aim(
 	const struct pstk_pipeline *p, const char *text, struct ps_aim *aim, char *error, size_t size)
 {
+	char why[PS_TEXT_SIZE];
+	size_t quoted;
 	int err;
 
 	*aim = (struct ps_aim){ .kind = PS_AIM_ADAPTIVE };
@@ -130,8 +173,15 @@ static int parse_aim(
 		return 0;
 	}
 	aim->kind = PS_AIM_FIXED;
-	err = pstk_configuration_parse(text, p->stage_count, p->spec.cores, &aim->fixed, error, size);
-	return err ? err : check_aim(p, aim, error, size);
+	if (!has_grain(text))
+		return refuse_word(p, text, error, size);
+	err = pstk_configuration_parse(text, p->stage_count, p->spec.cores, &aim->fixed, why, sizeof why);
+	if (!err)
+		return check_aim(p, aim, error, size);
+	/* it says the text in front, which the caller does, too */
+	quoted = strlen(text) + strlen("'': ");
+	snprintf(error, size, "%s", strlen(why) > quoted ? why + quoted : why);
+	return err;
 }
 
 /* With the lock: what is told is what runs. */
@@ -162,21 +212,41 @@ static int ask(struct ps_carriage *c, const struct ps_aim *aim, char *error, siz
 	return 0;
 }
 
+/* NULL: the pipeline can be told something. */
+static const char *fault_of(const struct pstk_pipeline *p)
+{
+	if (!p)
+		return "there is no pipeline (NULL)";
+	/* without a carriage its building was refused, and the network has said why */
+	return p->run ? NULL : "the pipeline was refused";
+}
+
+/* "": nothing is wrong. */
+static void say(char *error, size_t size, const char *text)
+{
+	if (error && size)
+		snprintf(error, size, "%s", text);
+}
+
 int pstk_pipeline_set_configuration(
 	struct pstk_pipeline *p, const char *configuration, char *error, size_t size)
 {
-	char text[PS_TEXT_SIZE] = "";
+	const char *fault = fault_of(p);
+	char text[PS_TEXT_SIZE] = "", said[PS_TEXT_SIZE] = "";
 	struct ps_aim aim;
-	/* without a carriage its building was refused, and the network has said why */
-	int err = p && p->run ? parse_aim(p, configuration, &aim, text, sizeof text) : -EINVAL;
+	int err;
 
+	if (fault) {
+		say(error, size, fault);
+		return -EINVAL;
+	}
+	err = parse_aim(p, configuration, &aim, text, sizeof text);
 	if (!err)
 		err = ask(p->run, &aim, text, sizeof text);
-	if (error && size)
-		snprintf(error, size, "%s",
-			!p        ? "there is no pipeline (NULL)"
-			: !p->run ? "the pipeline was refused"
-				  : text);
+	if (err)
+		ps_refuse(said, sizeof said, "configuration '%s': %s",
+			configuration ? configuration : "adaptive", text);
+	say(error, size, said);
 	return err;
 }
 
@@ -190,16 +260,38 @@ static bool is_limit(double limit)
 	return limit >= 0 && !isinf(limit);
 }
 
-int pstk_pipeline_set_goal(struct pstk_pipeline *p, const struct pstk_goal *goal)
+static int check_goal(const struct pstk_pipeline *p, const struct pstk_goal *goal, char *error, size_t size)
 {
-	bool asked;
+	if (!goal)
+		return ps_refuse(error, size, "the goal is NULL: PSTK_GOAL() is one");
+	if (goal->struct_size != sizeof *goal)
+		return ps_refuse(error, size,
+			"the goal's struct_size is %u, expected %zu: PSTK_GOAL() sets it", goal->struct_size,
+			sizeof *goal);
+	if (goal->objective > PSTK_OBJECTIVE_SCORE)
+		return ps_refuse(error, size, "there is no objective %u", goal->objective);
+	if (!is_limit(goal->min_rate))
+		return ps_refuse(error, size, "min_rate is %g: expected 0 or more", goal->min_rate);
+	if (!is_limit(goal->max_watts))
+		return ps_refuse(error, size, "max_watts is %g: expected 0 or more", goal->max_watts);
+	if (goal->objective == PSTK_OBJECTIVE_SCORE && !goal->score)
+		return ps_refuse(error, size, "PSTK_OBJECTIVE_SCORE needs a score()");
+	if (!needs_meter(goal->objective, goal->max_watts) || p->run->meter)
+		return 0;
+	ps_refuse(error, size, "it needs a meter of energy, and the pipeline has none: give it a `meter`");
+	return -ENODATA;
+}
 
-	if (!p || !p->run || !goal || goal->struct_size != sizeof *goal ||
-		goal->objective > PSTK_OBJECTIVE_SCORE || !is_limit(goal->min_rate) ||
-		!is_limit(goal->max_watts) || (goal->objective == PSTK_OBJECTIVE_SCORE && !goal->score))
-		return -EINVAL;
-	if (needs_meter(goal->objective, goal->max_watts) && !p->run->meter)
-		return -ENODATA;
+int pstk_pipeline_set_goal(struct pstk_pipeline *p, const struct pstk_goal *goal, char *error, size_t size)
+{
+	const char *fault = fault_of(p);
+	char text[PS_TEXT_SIZE] = "";
+	bool asked;
+	int err = fault ? -EINVAL : check_goal(p, goal, text, sizeof text);
+
+	say(error, size, fault ? fault : text);
+	if (err)
+		return err;
 	pthread_mutex_lock(&p->run->lock);
 	p->told.objective = goal->objective;
 	p->told.min_rate = goal->min_rate;
@@ -213,12 +305,15 @@ int pstk_pipeline_set_goal(struct pstk_pipeline *p, const struct pstk_goal *goal
 	return 0;
 }
 
-int pstk_pipeline_retrain(struct pstk_pipeline *p)
+int pstk_pipeline_retrain(struct pstk_pipeline *p, char *error, size_t size)
 {
+	const char *fault = fault_of(p);
 	bool adapts, asked = false;
 
-	if (!p || !p->run)
+	if (fault) {
+		say(error, size, fault);
 		return -EINVAL;
+	}
 	pthread_mutex_lock(&p->run->lock);
 	adapts = (p->run->task ? p->run->conductor.aim.kind : p->run->aim.kind) == PS_AIM_ADAPTIVE;
 	if (adapts)
@@ -227,6 +322,10 @@ int pstk_pipeline_retrain(struct pstk_pipeline *p)
 	pthread_mutex_unlock(&p->run->lock);
 	if (asked)
 		ps_task_nudge(p->run->task);
+	say(error, size,
+		adapts ? ""
+		       : "its configuration is given, so it measures nothing: "
+			 "pstk_pipeline_set_configuration() with NULL makes it adaptive");
 	return adapts ? 0 : -EINVAL;
 }
 
@@ -252,11 +351,25 @@ static int check_places(
 	return 0;
 }
 
+/* A device that is not there is the pipeline's fault, not that of its first stage. */
+static int find_device(const struct pstk_pipeline *p)
+{
+	struct pstk_device_info info;
+	char why[PS_TEXT_SIZE];
+	int err = pstk_device_find(p->spec.device, &info, why, sizeof why);
+
+	if (err != -ENODEV && err != -ENOTUNIQ)
+		return 0; /* ps_row_map() says what else is wrong */
+	return REFUSE(p->network, p->actor->name, err, "%s", why);
+}
+
 /* Which stages can be on the device. */
 static int map_stages(struct pstk_pipeline *p)
 {
 	int err = 0;
 
+	if (p->spec.device)
+		err = find_device(p);
 	for (unsigned k = 0; p->spec.device && k < p->stage_count && !err; k++)
 		if (p->stages[k]->type.kernel || p->stages[k]->type.fire_cl) {
 			err = ps_row_map(p->stages[k], p->spec.device);
@@ -282,10 +395,12 @@ static int open_meter(const struct pstk_pipeline *p, struct ps_energy **meter)
 	err = ps_energy_open(s->meter, s->own_meter, meter, why, sizeof why);
 	if (err == -ENODEV && !needed && s->meter && !strcmp(s->meter, "none"))
 		return 0;
-	if (err && needed)
+	if (!err)
+		return 0;
+	if (needed && err != -EINVAL)
 		return REFUSE(p->network, p->actor->name, err == -ENODEV ? -ENODATA : err,
 			"its goal needs a meter of energy: %s", why);
-	return err ? REFUSE(p->network, p->actor->name, err, "%s", why) : 0;
+	return REFUSE(p->network, p->actor->name, err, "its meter: %s", why);
 }
 
 /* Its stages are folded. */
@@ -310,6 +425,12 @@ static int complete(struct pstk_pipeline *p, const unsigned *former, const char 
 	if (err)
 		return REFUSE(p->network, name, err, "%sconfiguration '%s': %s",
 			p->network->environment.pipeline[0] ? "PENSTOCK_PIPELINE's " : "", text, error);
+	/* behind this nothing but memory is missing: a pipeline that was refused has no carriage */
+	if (aim.kind != PS_AIM_FIXED && !ps_conductor_may_adapt(&p->spec, p->stage_count, p->device_ok))
+		return REFUSE(p->network, name, -EINVAL,
+			"%u stages and %u cores have more than %d configurations to choose from: give it a "
+			"`configuration`, or fewer cores",
+			p->stage_count, p->spec.cores, PS_CONFIGURATIONS_MOST);
 	err = open_meter(p, &meter);
 	if (err)
 		return err;
@@ -318,11 +439,6 @@ static int complete(struct pstk_pipeline *p, const unsigned *former, const char 
 		ps_energy_close(meter);
 		return REFUSE(p->network, name, -ENOMEM, "out of memory%s", "");
 	}
-	if (aim.kind != PS_AIM_FIXED && !p->run->conductor.room)
-		return REFUSE(p->network, name, -EINVAL,
-			"%u stages and %u cores have more than %d configurations to choose from: give it a "
-			"`configuration`, or fewer cores",
-			p->stage_count, p->spec.cores, PS_CONFIGURATIONS_MOST);
 	p->actor->concurrency = p->spec.in_flight;
 	for (unsigned k = 0; k < p->stage_count; k++)
 		p->actor->type.blocks |= p->stages[k]->type.blocks;
@@ -387,6 +503,8 @@ struct pstk_pipeline *pstk_pipeline_add(struct pstk_network *net, const char *na
 		return NULL;
 	}
 	spec = *given;
+	if (spec.device && !strcmp(spec.device, "cores"))
+		spec.device = NULL;
 	if (ps_first_error(ps_fold_check_stages(net, name, stages, count), check_numbers(net, name, &spec)) ||
 		check_places(net, name, stages, count))
 		return NULL;

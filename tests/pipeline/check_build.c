@@ -56,9 +56,36 @@ static const struct {
 	{ WITH(.configuration = "CG:10:2"),
 		"configuration 'CG:10:2': it needs a device, and the pipeline has none: give it a `device`" },
 	{ WITH(.configuration = "DP-MG:11:3"), "it needs a device, and the pipeline has none" },
+	{ WITH(.device = "cores", .configuration = "CG:10:2"),
+		"configuration 'CG:10:2': it needs a device, and the pipeline has none" },
+	{ WITH(.configuration = "adaptiv"),
+		"configuration 'adaptiv': expected adaptive, baseline or KIND-GRAIN:MASK:N, as CPU-CG:00:2; "
+		"did you mean 'adaptive'?" },
+	{ WITH(.configuration = "Baseline"),
+		"or KIND-GRAIN:MASK:N, as CPU-CG:00:2; did you mean 'baseline'?" },
+	{ WITH(.configuration = "cp-cg:10:2"), "as CPU-CG:00:2; did you mean 'CP-CG:10:2'?" },
+	{ WITH(.configuration = "XX-CG:10:2"), "configuration 'XX-CG:10:2': expected adaptive, baseline or "
+					       "KIND-GRAIN:MASK:N, as CPU-CG:00:2" },
+	{ WITH(.configuration = "CG:00:4"), "configuration 'CG:00:4': '4' is no number of threads" },
+	/* what is wrong with the meter is no fault of the goal */
+	{ WITH(.objective = PSTK_OBJECTIVE_ENERGY, .meter = "sim:cores=1"),
+		"pipeline 'line': its meter: sim: 'core' is missing: expected cores=W," },
+	{ WITH(.max_watts = 3, .meter = "powercapp"),
+		"pipeline 'line': its meter: there is no meter 'powercapp': expected one of none, " },
 };
 
-/* Each is refused by its words, and the network with it. */
+/* In quotes. */
+static bool is_twice(const char *text, const char *word)
+{
+	char quoted[80];
+	const char *first;
+
+	snprintf(quoted, sizeof quoted, "'%s'", word);
+	first = strstr(text, quoted);
+	return first && strstr(first + 1, quoted);
+}
+
+/* Each is refused by its words, and the network with it. What was given is said once. */
 START_TEST(wrong_specs)
 {
 	struct line line;
@@ -67,6 +94,8 @@ START_TEST(wrong_specs)
 	ck_assert_ptr_null(line_make(&line, &wrong[_i].spec));
 	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
 	TEST_SAYS(pstk_network_error(line.net), "pipeline 'line': ", wrong[_i].words);
+	ck_assert(!wrong[_i].spec.configuration || !*wrong[_i].spec.configuration ||
+		  !is_twice(pstk_network_error(line.net), wrong[_i].spec.configuration));
 	pstk_network_destroy(line.net);
 }
 END_TEST
@@ -78,6 +107,7 @@ static const struct pstk_pipeline_spec right[] = {
 	WITH(.configuration = "MG:00"),
 	WITH(.configuration = "CPU-MG:00:3"),
 	WITH(.configuration = "baseline"),
+	WITH(.device = "cores"),
 	WITH(.in_flight = 2),
 	WITH(.in_flight = 256),
 	WITH(.objective = PSTK_OBJECTIVE_THROUGHPUT, .min_rate = 1000, .max_overhead = 1, .change = 3,
@@ -92,6 +122,19 @@ START_TEST(right_specs)
 	line_begin(&line, 2, 100, 3);
 	ck_assert_msg(line_make(&line, &right[_i]), "%s", pstk_network_error(line.net));
 	line_run(&line);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+/* The device is the pipeline's, and so is the fault. */
+START_TEST(no_device)
+{
+	struct line line;
+
+	line_begin(&line, 2, 4, 1);
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.device = "none:gpu:7")));
+	ck_assert_int_eq(pstk_network_run(line.net), -ENODEV);
+	TEST_SAYS(pstk_network_error(line.net), "pipeline 'line': ", "none:gpu:7");
 	pstk_network_destroy(line.net);
 }
 END_TEST
@@ -194,11 +237,88 @@ START_TEST(set_of_one_that_was_refused)
 				 pstk_network_pipeline(line.net, 0), "MG:00", error, sizeof error),
 		-EINVAL);
 	TEST_SAYS(error, "the pipeline was refused");
-	ck_assert_int_eq(pstk_pipeline_set_goal(pstk_network_pipeline(line.net, 0), &goal), -EINVAL);
-	ck_assert_int_eq(pstk_pipeline_retrain(pstk_network_pipeline(line.net, 0)), -EINVAL);
+	ck_assert_int_eq(
+		pstk_pipeline_set_goal(pstk_network_pipeline(line.net, 0), &goal, error, sizeof error),
+		-EINVAL);
+	ck_assert_str_eq(error, "the pipeline was refused");
+	error[0] = 0;
+	ck_assert_int_eq(
+		pstk_pipeline_retrain(pstk_network_pipeline(line.net, 0), error, sizeof error), -EINVAL);
+	ck_assert_str_eq(error, "the pipeline was refused");
 	ck_assert_ptr_null(pstk_pipeline_get_report(pstk_network_pipeline(line.net, 0)));
 	ck_assert_int_eq(pstk_network_run(line.net), -EINVAL);
 	TEST_SAYS(pstk_network_error(line.net), "configuration 'x'");
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+static double no_score(void *data, double rate, double joules)
+{
+	(void)data, (void)joules;
+	return rate;
+}
+
+/* Goals that are none, and what is said. */
+START_TEST(set_goal)
+{
+	static const struct {
+		struct pstk_goal goal;
+		int err;
+		const char *words;
+	} goals[] = {
+		{ { .struct_size = 3 }, -EINVAL, "the goal's struct_size is 3, expected " },
+		{ { .objective = (enum pstk_objective)9 }, -EINVAL, "there is no objective 9" },
+		{ { .min_rate = -1 }, -EINVAL, "min_rate is -1: expected 0 or more" },
+		{ { .min_rate = NAN }, -EINVAL, "min_rate is nan: expected 0 or more" },
+		{ { .max_watts = INFINITY }, -EINVAL, "max_watts is inf: expected 0 or more" },
+		{ { .objective = PSTK_OBJECTIVE_SCORE }, -EINVAL, "PSTK_OBJECTIVE_SCORE needs a score()" },
+		{ { .objective = PSTK_OBJECTIVE_RATIO }, -ENODATA, "it needs a meter of energy, and " },
+		{ { .max_watts = 3 }, -ENODATA, "the pipeline has none: give it a `meter`" },
+		{ { .objective = PSTK_OBJECTIVE_SCORE, .score = no_score }, 0, "" },
+		{ { .min_rate = 3 }, 0, "" },
+	};
+	struct line line;
+	char error[120];
+
+	line_begin(&line, 2, 50, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2)));
+	for (unsigned i = 0; i < TEST_COUNT(goals); i++) {
+		struct pstk_goal goal = goals[i].goal;
+
+		goal.struct_size = goal.struct_size ? goal.struct_size : sizeof goal;
+		snprintf(error, sizeof error, "former");
+		ck_assert_int_eq(
+			pstk_pipeline_set_goal(line.pipeline, &goal, error, sizeof error), goals[i].err);
+		TEST_SAYS(error, goals[i].words);
+		ck_assert_int_eq(!*error, !goals[i].err);
+	}
+	ck_assert_int_eq(
+		pstk_pipeline_set_goal(NULL, PSTK_GOAL(.min_rate = 1), error, sizeof error), -EINVAL);
+	ck_assert_str_eq(error, "there is no pipeline (NULL)");
+	ck_assert_int_eq(pstk_pipeline_set_goal(line.pipeline, NULL, error, sizeof error), -EINVAL);
+	TEST_SAYS(error, "the goal is NULL");
+	ck_assert_int_eq(pstk_pipeline_set_goal(line.pipeline, NULL, NULL, 0), -EINVAL);
+	line_run(&line);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+START_TEST(retrain)
+{
+	struct line line;
+	char error[160] = "former";
+
+	line_begin(&line, 2, 50, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2)));
+	ck_assert_int_eq(pstk_pipeline_retrain(line.pipeline, error, sizeof error), 0);
+	ck_assert_str_eq(error, "");
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "MG:00", NULL, 0), 0);
+	ck_assert_int_eq(pstk_pipeline_retrain(line.pipeline, error, sizeof error), -EINVAL);
+	TEST_SAYS(error, "its configuration is given", "pstk_pipeline_set_configuration() with NULL");
+	ck_assert_int_eq(pstk_pipeline_retrain(line.pipeline, NULL, 0), -EINVAL);
+	ck_assert_int_eq(pstk_pipeline_retrain(NULL, error, sizeof error), -EINVAL);
+	ck_assert_str_eq(error, "there is no pipeline (NULL)");
+	line_run(&line);
 	pstk_network_destroy(line.net);
 }
 END_TEST
@@ -310,11 +430,14 @@ int main(void)
 
 	tcase_add_loop_test(spec, wrong_specs, 0, TEST_COUNT(wrong));
 	tcase_add_loop_test(spec, right_specs, 0, TEST_COUNT(right));
+	tcase_add_test(spec, no_device);
 	tcase_add_test(spec, nothing);
 	tcase_add_test(spec, too_late);
 	tcase_add_test(spec, never_started);
 	tcase_add_test(set, set_configuration);
 	tcase_add_test(set, set_of_one_that_was_refused);
+	tcase_add_test(set, set_goal);
+	tcase_add_test(set, retrain);
 	tcase_add_test(set, environment);
 	tcase_add_test(memory, memory_of_add);
 	tcase_add_test(memory, memory_of_start);

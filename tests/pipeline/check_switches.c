@@ -54,9 +54,9 @@ static void ask(struct test_rng *rng)
 	if (what < 8)
 		switch_to(&n, settings[test_between(rng, 0, TEST_COUNT(settings) - 1)]);
 	else if (what == 8)
-		ck_assert_int_eq(pstk_pipeline_set_goal(n.pipeline, &goal), 0);
+		ck_assert_int_eq(pstk_pipeline_set_goal(n.pipeline, &goal, NULL, 0), 0);
 	else
-		pstk_pipeline_retrain(n.pipeline);
+		pstk_pipeline_retrain(n.pipeline, NULL, 0);
 }
 
 static void *ask_on(void *data)
@@ -326,7 +326,7 @@ START_TEST(trainings)
 	switch_clock_virtual();
 	start();
 	for (unsigned i = 0; atomic_load(&n.come) < n.tokens; i++) {
-		pstk_pipeline_retrain(n.pipeline);
+		pstk_pipeline_retrain(n.pipeline, NULL, 0);
 		sched_yield();
 	}
 	ck_assert_int_eq(pstk_network_wait(n.net), 0);

@@ -54,8 +54,8 @@ static void ask_else(const struct pipe *pipe, struct test_rng *rng)
 	const struct pstk_goal goal = { .struct_size = sizeof goal, .min_rate = test_between(rng, 0, 1000) };
 
 	if (test_chance(rng, 10))
-		pstk_pipeline_retrain(pipes_made(pipe)); /* not of one that does not adapt */
-	if (test_chance(rng, 10) && pstk_pipeline_set_goal(pipes_made(pipe), &goal))
+		pstk_pipeline_retrain(pipes_made(pipe), NULL, 0); /* not of one that does not adapt */
+	if (test_chance(rng, 10) && pstk_pipeline_set_goal(pipes_made(pipe), &goal, NULL, 0))
 		atomic_fetch_add(&s.wrong, 1);
 	if (test_chance(rng, 10))
 		pstk_pipeline_free_report(pstk_pipeline_get_report(pipes_made(pipe)));
