@@ -412,7 +412,21 @@ static const struct {
 		{ "g.yaml:10:13: error: pipeline 'p': 'gauss'.out -> 'med'.in leads backwards: " } },
 	{ FILTERS P "{name: p, stages: [gauss, sink]}]\n",
 		{ "g.yaml:10:13: error: pipeline 'p': 'sink' (video_sink) is not stateless: " } },
-	{ FILTERS P "{name: sink, stages: [gauss]}]\n", { "g.yaml:10:13: error: " } },
+	{ FILTERS P "{name: sink, stages: [gauss]}]\n",
+		{ "g.yaml:10:13: error: pipeline 'sink': 'sink' (video_sink) has this name: give the "
+		  "pipeline another one" } },
+	{ "actors:\n  source: {type: video_source, size: 32x16, frames: 4}\n"
+	  "  gauss: {type: gauss5x5, pin: 0}\n  sink: {type: video_sink, output: \"\"}\nfifos:\n"
+	  "  - {from: source.out, to: gauss.in}\n  - {from: gauss.out, to: sink.map}\n" P
+	  "{name: p, stages: [gauss]}]\n",
+		{ "g.yaml:8:13: error: pipeline 'p': 'gauss' (gauss5x5) is pinned to a core: leave out its "
+		  "pstk_actor_pin(), or `pin`: " } },
+	{ FILTERS P "{name: p, stages: [gauss], configuration: adaptiv}]\n",
+		{ "g.yaml:10:13: error: pipeline 'p': configuration 'adaptiv': expected adaptive, baseline "
+		  "or "
+		  "KIND-GRAIN:MASK:N, as CPU-CG:0:2; did you mean 'adaptive'?" } },
+	{ FILTERS P "{name: p, stages: [gauss], objective: energy, meter: 'sim:cores=1'}]\n",
+		{ "g.yaml:10:13: error: pipeline 'p': its meter: sim: 'core' is missing: " } },
 	{ FILTERS P "{name: p, stages: [gauss]}, {name: q, stages: [gauss]}]\n",
 		{ "g.yaml:10:41: error: pipeline 'q': 'gauss' (gauss5x5) is a stage of another "
 		  "pipeline: " } },

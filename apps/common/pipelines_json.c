@@ -26,6 +26,14 @@ static json_t *configuration_json(const struct pstk_pipeline_report *r, const st
 	                                                                           : json_string(text);
 }
 
+/* By how much; null: no limit is missed. */
+static json_t *miss_json(const struct pstk_pipeline_miss *miss)
+{
+	if (!(miss->rate > 0) && !(miss->watts > 0))
+		return json_null();
+	return json_pack("{s:f, s:f}", "rate", miss->rate, "watts", miss->watts);
+}
+
 static json_t *prediction_json(const struct pstk_prediction *p)
 {
 	return json_pack("{s:o, s:o, s:o}", "rate", number(p->rate), "energy", number(p->energy),
@@ -34,21 +42,27 @@ static json_t *prediction_json(const struct pstk_prediction *p)
 
 static json_t *predicted_json(const struct pstk_pipeline_report *r)
 {
-	json_t *json = prediction_json(&r->predicted);
-	json_t *met = isnan(r->predicted.rate) ? json_null() : json_boolean(r->met);
+	bool is = !isnan(r->predicted.rate);
 
-	if (json && !json_object_set_new(json, "met", met))
-		return json;
-	json_decref(json);
-	return NULL;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "rate", number(r->predicted.rate), "energy",
+		number(r->predicted.energy), "device_share", number(r->predicted.device_share), "watts",
+		number(r->predicted_watts), "met", is ? json_boolean(r->met) : json_null(), "missed",
+		miss_json(&r->predicted_miss), "nearest", r->nearest);
+}
+
+static json_t *measured_rate_json(const struct pstk_pipeline_report *r)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "rate", number(r->rate), "energy", number(r->energy),
+		"reference", number(r->reference), "watts", number(r->watts), "missed",
+		miss_json(&r->measured_miss));
 }
 
 static json_t *trainings_json(const struct pstk_pipeline_report *r)
 {
-	return json_pack("{s:I, s:I, s:f, s:f, s:o, s:b, s:f, s:b}", "count", (json_int_t)r->trainings,
+	return json_pack("{s:I, s:I, s:f, s:f, s:o, s:b, s:f, s:b, s:b}", "count", (json_int_t)r->trainings,
 		"items", (json_int_t)r->training_items, "seconds", r->training_seconds, "dt", r->dt,
 		"interval", number(r->interval), "pending", r->pending, "overhead", r->overhead, "estimated",
-		r->estimated);
+		r->estimated, "tries", r->tries);
 }
 
 static json_t *candidate_json(const struct pstk_pipeline_report *r, const struct pstk_pipeline_candidate *c)
@@ -150,13 +164,12 @@ static json_t *pipeline_json(const struct pstk_pipeline *p)
 
 	if (!r)
 		return NULL;
-	json = json_pack(
-		"{s:s, s:o, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:{s:I, s:I}, s:{s:I, s:I}, s:{s:I, s:I, s:I},"
-		" s:o, s:o, s:o, s:o}",
-		"name", pstk_actor_name(pstk_pipeline_actor(p)), "configuration",
+	json = json_pack("{s:s, s:b, s:o, s:s, s:{s:o, s:o}, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I},"
+			 " s:{s:I, s:I, s:I}, s:o, s:o, s:o, s:o}",
+		"name", pstk_actor_name(pstk_pipeline_actor(p)), "has_run", r->has_run, "configuration",
 		r->configuration.threads ? configuration_json(r, &r->configuration) : json_null(), "why",
-		why_text(r->why), "predicted", predicted_json(r), "measured", "rate", number(r->rate),
-		"energy", number(r->energy), "reference", number(r->reference), "trainings",
+		why_text(r->why), "limits", "min_rate", known(r->min_rate), "max_watts", known(r->max_watts),
+		"predicted", predicted_json(r), "measured", measured_rate_json(r), "trainings",
 		trainings_json(r), "items", "device", (json_int_t)r->on_device, "cores",
 		(json_int_t)r->on_cores, "bytes", "to_device", (json_int_t)r->bytes_to_device, "to_host",
 		(json_int_t)r->bytes_to_host, "windows", "count", (json_int_t)r->windows, "starved",

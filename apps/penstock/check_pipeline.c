@@ -13,20 +13,27 @@
 #include <jansson.h>
 #endif
 
-static const char graph[] =
-	"network: piped\n"
-	"parameters: {frames: 300, configuration: adaptive, second: true}\n"
-	"actors:\n"
-	"  source: {type: video_source, size: 64x48, frames: $frames}\n"
-	"  gauss: {type: gauss5x5}\n"
-	"  med: {type: median5}\n"
-	"  sink: {type: video_sink, output: \"\"}\n"
-	"fifos:\n"
-	"  - {from: source.out, to: gauss.in}\n"
-	"  - {from: gauss.out, to: med.in}\n"
-	"  - {from: med.out, to: sink.map}\n"
-	"pipelines:\n"
-	"  - {name: filters, stages: [gauss, med], cores: 2, configuration: $configuration}\n";
+/* more: keys of the pipeline */
+#define GRAPH(more)                                                          \
+	"network: piped\n"                                                   \
+	"parameters: {frames: 300, configuration: adaptive, second: true}\n" \
+	"actors:\n"                                                          \
+	"  source: {type: video_source, size: 64x48, frames: $frames}\n"     \
+	"  gauss: {type: gauss5x5}\n"                                        \
+	"  med: {type: median5}\n"                                           \
+	"  sink: {type: video_sink, output: \"\"}\n"                         \
+	"fifos:\n"                                                           \
+	"  - {from: source.out, to: gauss.in}\n"                             \
+	"  - {from: gauss.out, to: med.in}\n"                                \
+	"  - {from: med.out, to: sink.map}\n"                                \
+	"pipelines:\n"                                                       \
+	"  - {name: filters, stages: [gauss, med], cores: 2, configuration: $configuration" more "}\n"
+
+static const char graph[] = GRAPH("");
+
+/* Limits that nothing meets, and 50 W at any time. */
+static const char limited[] = GRAPH(", min_rate: 1e9, max_watts: 1, meter: "
+				    "'sim:cores=0,core=0,device_idle=0,device=0,rest=50'");
 
 START_TEST(shows)
 {
@@ -67,6 +74,22 @@ START_TEST(says)
 	TEST_SAYS(run.err, "pipeline 'filters': CPU-CG:00:2, it was given\n", "300 on the cores alone\n",
 		"  stage   one core  all cores     device\n", "  gauss ", "  med ", "  filters: busy ",
 		"source -> sink: p50", "CPU-CG:00:2\n");
+	program_free(&run);
+}
+END_TEST
+
+/* What limits ask for, what is reached, and what is missing; of each candidate the energy. */
+START_TEST(says_what_is_missed)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml", limited);
+	RUN(&run, 0, "run", "g.yaml", "--set", "frames=1000");
+	TEST_SAYS(run.err, "  min_rate   1000000000 items/s is missed: predicted ", " below it",
+		"  max_watts  1 W is missed: predicted ", " above it",
+		"no configuration is predicted to meet the limits: this one is the nearest\n",
+		"J an item; tried ", "  <- chosen\n", "  meter      sim (simulated)\n");
+	ck_assert_ptr_null(strstr(run.err, "e+"));
 	program_free(&run);
 }
 END_TEST
@@ -146,6 +169,8 @@ START_TEST(stats_fixed)
 	expect_text(p, "why", "fixed");
 	ck_assert(json_is_null(get(p, "predicted", "rate")));
 	ck_assert(json_is_null(get(p, "predicted", "met")));
+	ck_assert(json_is_null(get(p, "predicted", "missed")) && json_is_null(get(p, "predicted", "watts")));
+	ck_assert(json_is_null(get(p, "limits", "min_rate")) && json_is_null(get(p, "limits", "max_watts")));
 	ck_assert(json_is_null(get(p, "measurements", NULL)));
 	ck_assert_uint_eq(json_array_size(get(p, "candidates", NULL)), 0);
 	expect_count(p, "trainings", "count", 0);
@@ -169,6 +194,38 @@ START_TEST(stats_adaptive)
 	ck_assert_double_gt(
 		json_number_value(get(json_array_get(get(p, "candidates", NULL), 0), "predicted", "rate")),
 		0);
+	json_decref(root);
+}
+END_TEST
+
+START_TEST(stats_limits)
+{
+	const json_t *missed, *predicted;
+	struct run run = { 0 };
+	double rate, watts;
+	const json_t *p;
+	json_t *root;
+
+	files_text("g.yaml", limited);
+	RUN(&run, 0, "run", "g.yaml", "--set", "frames=1000", "--stats", "s.json");
+	program_free(&run);
+	root = load("s.json");
+	p = json_array_get(get(root, "pipelines", NULL), 0);
+	predicted = get(p, "predicted", NULL);
+	ck_assert(json_is_true(get(p, "has_run", NULL)));
+	ck_assert_double_eq(json_number_value(get(p, "limits", "min_rate")), 1e9);
+	ck_assert_double_eq(json_number_value(get(p, "limits", "max_watts")), 1);
+	ck_assert(json_is_false(get(predicted, "met", NULL)));
+	ck_assert(json_is_true(get(predicted, "nearest", NULL)));
+	ck_assert(json_is_false(get(p, "trainings", "tries")));
+	rate = json_number_value(get(predicted, "rate", NULL));
+	watts = json_number_value(get(predicted, "watts", NULL));
+	missed = get(predicted, "missed", NULL);
+	ck_assert_double_eq_tol(
+		watts, rate * json_number_value(get(predicted, "energy", NULL)), 1e-9 * watts);
+	ck_assert_double_eq_tol(json_number_value(get(missed, "rate", NULL)), 1e9 - rate, 1);
+	ck_assert_double_eq_tol(json_number_value(get(missed, "watts", NULL)), watts - 1, 1e-9 * watts);
+	ck_assert(get(p, "measured", "watts") && get(p, "measured", "missed"));
 	json_decref(root);
 }
 END_TEST
@@ -265,9 +322,11 @@ int main(void)
 	command_find();
 	tcase_add_test(c, shows);
 	tcase_add_test(c, says);
+	tcase_add_test(c, says_what_is_missed);
 #ifdef HAVE_JANSSON
 	tcase_add_test(c, stats_fixed);
 	tcase_add_test(c, stats_adaptive);
+	tcase_add_test(c, stats_limits);
 	tcase_add_test(c, built);
 	tcase_add_loop_test(c, saves, 0, 2);
 	tcase_add_test(c, saves_nothing);
