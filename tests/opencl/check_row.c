@@ -4,6 +4,7 @@
 #include "tests/common/common.h"
 #include "tests/opencl/cl_chain.h"
 #include "tests/opencl/row_net.h"
+#include "tests/pipeline/line.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -262,8 +263,36 @@ START_TEST(no_such_device)
 	ck_assert_ptr_null(ps_row_device(pstk_actor_pipeline(n.stages[0].actor)));
 	ck_assert_int_eq(ps_row_map(n.stages[0].actor, "cpu/9of2"), -EINVAL);
 	ck_assert_int_eq(pstk_network_start(n.net), -ENODEV);
-	TEST_SAYS(pstk_network_error(n.net), "'stage0' (bytes): ", "pocl:gpu:7");
+	TEST_SAYS(pstk_network_error(n.net), "pipeline 'bytes': ", "pocl:gpu:7");
 	row_net_free(&n);
+}
+END_TEST
+
+/* A pipeline whose kernel does not build has not run, and invents no figures. */
+START_TEST(kernel_does_not_build)
+{
+	static const struct pstk_kernel kernel = { .name = "k", .source = "__kernel void k(nonsense) {}" };
+	struct pstk_actor_type type = *line_type();
+	const char *device = open_device(0);
+	struct pstk_pipeline *p;
+	char text[200] = "";
+	struct line line;
+	FILE *file;
+
+	if (!device)
+		return;
+	type.kernel = &kernel;
+	line_begin_with(&line, &type, 1, 4, 1);
+	p = pstk_pipeline_add(line.net, "line", line.stages, 1, PSTK_PIPELINE(.cores = 1, .device = device));
+	ck_assert_int_lt(pstk_network_run(line.net), 0);
+	TEST_SAYS(pstk_network_error(line.net), "'stage0' (pass)");
+	ck_assert_ptr_nonnull(p);
+	file = fmemopen(text, sizeof text - 1, "w");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(pstk_pipeline_print(p, file), 0);
+	fclose(file);
+	ck_assert_str_eq(text, "pipeline 'line': it has not run\n");
+	pstk_network_destroy(line.net);
 }
 END_TEST
 
@@ -281,5 +310,6 @@ int main(void)
 	tcase_add_test(tcase, done);
 	tcase_add_test(tcase, host_code_fails);
 	tcase_add_test(tcase, no_such_device);
+	tcase_add_test(tcase, kernel_does_not_build);
 	return test_main(suite);
 }

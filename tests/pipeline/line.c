@@ -64,6 +64,12 @@ const struct pstk_actor_type *line_type(void)
 
 void line_begin(struct line *line, unsigned stages, uint64_t tokens, uint32_t rate)
 {
+	line_begin_with(line, line_type(), stages, tokens, rate);
+}
+
+void line_begin_with(struct line *line, const struct pstk_actor_type *type, unsigned stages, uint64_t tokens,
+	uint32_t rate)
+{
 	const struct pstk_fifo_spec spec = *PSTK_FIFO(.rate = rate, .token_size = sizeof(uint64_t));
 	struct pstk_actor *from;
 
@@ -79,7 +85,7 @@ void line_begin(struct line *line, unsigned stages, uint64_t tokens, uint32_t ra
 
 		snprintf(name, sizeof name, "stage%u", k);
 		line->at[k].of = line;
-		line->stages[k] = pstk_network_add(line->net, name, line_type(), &line->at[k]);
+		line->stages[k] = pstk_network_add(line->net, name, type, &line->at[k]);
 		line->fifos[k] = pstk_connect(from, "out", line->stages[k], "in", &spec);
 		from = line->stages[k];
 	}

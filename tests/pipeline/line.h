@@ -38,6 +38,9 @@ const struct pstk_actor_type *line_type(void);
 
 /* Builds all but the pipeline. Actors: "count", "stage0" .., "collect". The caller destroys line->net. */
 void line_begin(struct line *, unsigned stages, uint64_t tokens, uint32_t rate);
+/* Stages of another type, such as line_type() with a kernel. */
+void line_begin_with(
+	struct line *, const struct pstk_actor_type *, unsigned stages, uint64_t tokens, uint32_t rate);
 /* The pipeline, "line". NULL: it is refused. */
 struct pstk_pipeline *line_make(struct line *, const struct pstk_pipeline_spec *);
 /* The run ends well, and each token has arrived. */
