@@ -211,10 +211,12 @@ enum { NUMBER = 40 };
 
 static const char *number_text(double value, char text[static NUMBER])
 {
-	int digits = value > 0 && value < 1000 ? 3 - (int)floor(log10(value)) : 0;
+	int digits = 0;
 	size_t end;
 
-	snprintf(text, NUMBER, "%.*f", digits < 12 ? digits : 12, value < 1e30 ? value : 1e30);
+	for (double v = value; value > 0 && v < 1000 && digits < 12; v *= 10)
+		digits++;
+	snprintf(text, NUMBER, "%.*f", digits, value < 1e30 ? value : 1e30);
 	end = strlen(text);
 	while (digits && text[end - 1] == '0')
 		end--;
