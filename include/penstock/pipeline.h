@@ -233,6 +233,8 @@ struct pstk_pipeline_report {
 	uint64_t windows, starved,
 		blocked; /* windows; those that waited for input, or for room behind, don't count */
 	uint64_t on_device, on_cores; /* items by their path */
+	/* Copied. Where host and device share memory, that is only for FIFOs at the border with two rates, history or
+	 * tail, delay tokens that are no whole windows, several readers, or more than 8192 windows */
 	uint64_t bytes_to_device, bytes_to_host;
 	uint32_t trainings;
 	bool pending; /* a change was seen, or a training asked for: max_overhead does not allow it yet */

@@ -76,8 +76,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->memory = f->end = NULL;
 	f->allocation = NULL;
 	f->allocated = 0;
-	f->writer_polled = f->reader_polled = false;
-	f->writer_away = f->reader_away = false;
+	f->writer_polled = f->reader_polled = f->writer_away = f->reader_away = false;
 	atomic_init(&f->writer_listens, PS_LISTENS_NOT);
 	atomic_init(&f->reader_listens, PS_LISTENS_NOT);
 	atomic_init(&f->written, 0);
@@ -87,10 +86,9 @@ int ps_fifo_init(struct ps_fifo *f)
 	atomic_init(&f->copied, 0);
 	atomic_init(&f->closed, false);
 	atomic_init(&f->discards, false);
-	f->ring = 0;
+	f->ring = f->alignment = 0;
 	f->warm = NULL;
-	f->margin = f->borrowed = f->alone = f->sealed = false;
-	f->closes_late = false;
+	f->margin = f->borrowed = f->alone = f->sealed = f->closes_late = false;
 	return 0;
 no_reader:
 	pthread_cond_destroy(&f->writer.changed);
@@ -113,8 +111,9 @@ static size_t place_of(const struct ps_fifo_end *end, uint64_t n)
 {
 	const struct ps_fifo *f = end->fifo;
 
-	return f->merged ? n % f->merged->of->slots * f->merged->of->step
-	                 : slot_of(end, n) * f->layout.token_size;
+	return f->merged      ? n % f->merged->of->slots * f->merged->of->step
+	       : f->alignment ? slot_of(end, n) / end->rate * end->step
+	                      : slot_of(end, n) * f->layout.token_size;
 }
 
 /* Where the next window to start lies. */
@@ -177,12 +176,12 @@ static uint64_t place_ends(struct ps_fifo *f, uint64_t end)
 
 	f->memory = f->owner->memory;
 	f->end = own ? f->memory + end * shape->token_size : NULL;
-	f->ring = shape->ring * shape->token_size;
+	f->ring = f->alignment ? ps_fifo_aligned_bytes(f) : shape->ring * shape->token_size;
 	f->margin = shape->slots > shape->ring;
 	f->alone = f->owner == f && !f->sharer && !f->borrowed;
 	ps_fifo_settle(f);
-	f->writer.step = f->writer.rate * f->layout.token_size;
-	f->reader.step = f->reader.rate * f->layout.token_size;
+	f->writer.step = ps_fifo_step(f, f->writer.rate);
+	f->reader.step = ps_fifo_step(f, f->reader.rate);
 	if (f->merged)
 		ps_merged_place(f);
 	find_at(&f->writer);
@@ -224,6 +223,10 @@ static void put_first(struct ps_fifo *owner, const void *initial)
 {
 	int64_t history = 0;
 
+	if (owner->alignment) {
+		ps_fifo_put_aligned(owner, initial);
+		return;
+	}
 	for (const struct ps_fifo *o = owner; o; o = o->sharer)
 		if (!o->layout.peek && o->layout.history > history)
 			history = o->layout.history;
@@ -238,7 +241,7 @@ static unsigned char *take(struct ps_fifo *f, size_t bytes, size_t stagger)
 	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
 	if (bytes < PAGE) /* small memories lie anywhere */
 		stagger = 0;
-	f->allocation = ps_memory_windows(bytes + stagger, stagger ? PAGE : 0, &f->allocated);
+	f->allocation = ps_memory_windows(bytes + stagger, stagger ? PAGE : f->alignment, &f->allocated);
 	return f->allocation ? (unsigned char *)f->allocation + stagger : NULL;
 }
 
@@ -266,7 +269,9 @@ int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 		if (take_merged(f, stagger))
 			return -ENOMEM;
 	} else {
-		f->memory = f->borrowed ? f->memory : take(f, f->shape.bytes, stagger);
+		if (!f->borrowed)
+			f->memory =
+				take(f, f->alignment ? ps_fifo_aligned_bytes(f) : f->shape.bytes, stagger);
 		if (!f->memory)
 			return -ENOMEM;
 		put_first(f, initial);
@@ -281,7 +286,8 @@ static unsigned char *write_window(const struct ps_fifo *f, uint64_t w)
 {
 	size_t at = place_of(&f->writer, w);
 
-	assert(f->merged || at + f->writer.step <= f->owner->shape.slots * f->layout.token_size);
+	assert(f->merged || f->alignment ||
+		at + f->writer.step <= f->owner->shape.slots * f->layout.token_size);
 	return f->memory + (f->warm ? ps_fifo_warm_at(f, at) : at);
 }
 
@@ -482,8 +488,7 @@ void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 
 /* When w writes were all: puts the zeros behind them that sharing readers with delay tokens find there. Before any FIFO
  * that shares the memory is closed: its reader may look there from then on. No window that is held lies there, where
- * all readers have the writer's rate; else those that need zeros have an end of their own (layout.h).
- */
+ * all readers have the writer's rate; else those that need zeros have an end of their own (layout.h). */
 static void seal(struct ps_fifo *f, uint64_t w)
 {
 	struct ps_fifo *o = f->owner;

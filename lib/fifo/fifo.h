@@ -184,9 +184,10 @@ struct ps_fifo {
 	struct ps_member *merged;
 	/* the owner's; constant after start; slots belong to the side that holds their window */
 	unsigned char *memory;
-	size_t ring; /* constant after start: bytes until windows begin at its front again .. */
-	bool margin; /* .. behind them some of its tokens have a second place .. */
-	bool alone;  /* .. and no other reader uses it */
+	size_t alignment; /* constant after start: windows begin at its multiples (ps_fifo_align()); 0: anywhere */
+	size_t ring;      /* constant after start: bytes until windows begin at its front again .. */
+	bool margin;      /* .. behind them some of its tokens have a second place .. */
+	bool alone;       /* .. and no other reader uses it */
 	bool borrowed; /* constant after start: the memory is a place's, which reads it, too (ps_fifo_borrow()) */
 	struct ps_fifo_blocks
 		*warm; /* the owner's (ps_fifo_keep_warm()); NULL: each block is at its own place */
@@ -258,6 +259,28 @@ static inline void ps_fifo_borrow(struct ps_fifo *f, unsigned char *memory)
 	f->borrowed = true;
 	f->memory = memory;
 }
+
+/* Before that: windows of an owner of one rate, with whole windows of delay tokens or none, in plain memory that no
+ * other FIFO uses, shall begin at multiples of so many bytes. Those behind the end of each are left unused, so there
+ * are no spans. */
+void ps_fifo_align(struct ps_fifo *, size_t alignment);
+
+/* The bytes from one window to the next of an end of this rate. */
+static inline size_t ps_fifo_step(const struct ps_fifo *f, uint32_t rate)
+{
+	size_t bytes = rate * f->layout.token_size;
+
+	return f->alignment ? (bytes + f->alignment - 1) / f->alignment * f->alignment : bytes;
+}
+
+/* Of one with an alignment: the bytes of all its windows. */
+static inline size_t ps_fifo_aligned_bytes(const struct ps_fifo *f)
+{
+	return ps_layout_windows(&f->shape) * ps_fifo_step(f, f->layout.write_rate);
+}
+
+/* .. puts the delay tokens into its memory; NULL: zeros. */
+void ps_fifo_put_aligned(struct ps_fifo *, const void *initial);
 
 /*
  * Keeps windows in blocks that are warm in a cache. After ps_fifo_allocate(), before any window; for owners of
@@ -405,7 +428,8 @@ void ps_fifo_read_cancel(struct ps_fifo *);
 /* Has it spans? */
 static inline bool ps_fifo_has_spans(const struct ps_fifo *f)
 {
-	return f->layout.write_rate == 1 && f->layout.read_rate == 1 && !f->layout.history && !f->layout.tail;
+	return f->layout.write_rate == 1 && f->layout.read_rate == 1 && !f->layout.history &&
+	       !f->layout.tail && !f->alignment;
 }
 
 /*

@@ -11,6 +11,27 @@ size_t ps_fifo_warm_least = 4096;
 /* So many free blocks are looked at, and of so many last windows the reading thread is known. */
 enum { LATELY = PS_FIFO_BY };
 
+void ps_fifo_align(struct ps_fifo *f, size_t alignment)
+{
+	assert(f->owner == f && !f->sharer && !f->merged && !f->borrowed && !f->memory &&
+		ps_layout_is_simple(&f->shape) && !ps_layout_rest(&f->shape));
+	f->alignment = alignment;
+}
+
+void ps_fifo_put_aligned(struct ps_fifo *f, const void *initial)
+{
+	size_t bytes = f->shape.read_rate * f->shape.token_size;
+
+	for (uint64_t w = 0; w < ps_layout_whole(&f->shape); w++) {
+		unsigned char *to = f->memory + w * ps_fifo_step(f, f->shape.read_rate);
+
+		if (initial)
+			memcpy(to, (const unsigned char *)initial + w * bytes, bytes);
+		else
+			memset(to, 0, bytes);
+	}
+}
+
 int ps_fifo_keep_warm(struct ps_fifo *f)
 {
 	uint64_t blocks = ps_layout_windows(&f->shape);

@@ -53,7 +53,7 @@ static int add_fifo(struct ps_row *r, const struct pstk_fifo *f)
 	int err = 0;
 
 	for (uint64_t i = 0; i < ps_layout_windows(l) && is_own(f) && !err; i++)
-		err = add(r, f->fifo.memory + i * bytes, bytes);
+		err = add(r, f->fifo.memory + i * f->fifo.writer.step, bytes);
 	return err;
 }
 

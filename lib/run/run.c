@@ -162,18 +162,32 @@ static int check_memory(struct pstk_network *net)
 /* FIFOs begin so far apart modulo a page. An odd number of cache lines: they come round to the same place late. */
 enum { STAGGER = 5 * PS_CACHE_LINE, DEVICE_ALIGNMENT = 2 * PS_CACHE_LINE, DEVICE_PLACES = 31 };
 
-static bool is_border(const struct pstk_actor *a)
+/* What a FIFO may take so that each of its windows begins where devices want it. */
+enum { PADDING_MOST = 1 << 20 };
+
+/* May a pipeline's device use its windows in place? */
+static bool is_border(const struct pstk_fifo *f)
 {
-	return ps_is_pipeline(a) && a->pipeline->backend;
+	return (ps_is_pipeline(f->src) && f->src->pipeline->backend) ||
+	       (ps_is_pipeline(f->dst) && f->dst->pipeline->backend);
 }
 
-/* Windows that a pipeline's device may use in place begin where devices want it, which is never a page: a FIFO without
- * a stagger begins anywhere. */
+/* Windows at the border begin where devices want it, which is never a page: a FIFO without a stagger begins
+ * anywhere. */
 static size_t stagger_of(const struct pstk_fifo *f)
 {
-	return is_border(f->src) || is_border(f->dst)
-	               ? (f->index % DEVICE_PLACES + 1) * (size_t)DEVICE_ALIGNMENT
-	               : f->index * (size_t)STAGGER;
+	return is_border(f) ? (f->index % DEVICE_PLACES + 1) * (size_t)DEVICE_ALIGNMENT
+	                    : f->index * (size_t)STAGGER;
+}
+
+/* What the row has no use for in place, and what would take too much, lies side by side, and is copied. */
+static bool lies_aligned(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.shape;
+
+	return is_border(f) && !f->fifo.sharer && !f->fifo.merged && !f->fifo.borrowed &&
+	       ps_layout_is_simple(l) && !ps_layout_rest(l) &&
+	       ps_layout_windows(l) <= PADDING_MOST / DEVICE_ALIGNMENT;
 }
 
 /* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, which looks for several
@@ -214,6 +228,8 @@ static int allocate_plain(struct pstk_fifo *f)
 {
 	int err = borrow_host_windows(f);
 
+	if (!err && lies_aligned(f))
+		ps_fifo_align(&f->fifo, DEVICE_ALIGNMENT);
 	err = err ? err : ps_fifo_allocate(&f->fifo, f->initial, stagger_of(f));
 
 	return !err && keeps_warm(f) ? ps_fifo_keep_warm(&f->fifo) : err;

@@ -274,6 +274,91 @@ START_TEST(no_memory)
 }
 END_TEST
 
+/* Windows at multiples of an alignment. A token's bytes are its number, from 1. */
+struct aligned {
+	struct ps_fifo f;
+	uint32_t rate, size, delay, alignment;
+	uint64_t all, wrote, got; /* tokens; the last window is not full */
+};
+
+static void check_aligned(const struct aligned *a, const unsigned char *window)
+{
+	ck_assert_uint_eq((uintptr_t)window % a->alignment, 0);
+}
+
+/* As many windows as there is room for; each other one is given back, and started once more. */
+static void write_aligned(struct aligned *a)
+{
+	for (unsigned i = 0; a->wrote < a->all && ps_fifo_peek(&a->f.writer) == PS_FIFO_READY; i++) {
+		uint64_t left = a->all - a->wrote;
+		uint32_t valid = left < a->rate ? (uint32_t)left : a->rate;
+		unsigned char *window = ps_fifo_write_start(&a->f);
+
+		if (i % 2) {
+			ps_fifo_write_cancel(&a->f);
+			window = ps_fifo_write_start(&a->f);
+		}
+		check_aligned(a, window);
+		ck_assert_ptr_eq(ps_fifo_write_oldest(&a->f), window);
+		for (uint32_t t = 0; t < valid; t++)
+			memset(window + t * a->size, (unsigned char)++a->wrote, a->size);
+		ck_assert_int_eq(ps_fifo_write_end(&a->f, valid), 0);
+	}
+}
+
+static void read_aligned(struct aligned *a)
+{
+	uint32_t valid = 0;
+	const unsigned char *window = ps_fifo_read_start(&a->f, &valid);
+
+	check_aligned(a, window);
+	for (uint32_t i = 0; i < a->rate * a->size; i++)
+		ck_assert_uint_eq(window[i], i < valid * a->size ? (a->got + 1 + i / a->size) & 0xff : 0);
+	a->got += valid;
+	ck_assert_int_eq(ps_fifo_read_end(&a->f), 0);
+}
+
+static void move_aligned(struct aligned *a, bool warm)
+{
+	enum { DEPTH = 3, WINDOWS = 20 };
+	static unsigned char initial[64 * 300];
+	size_t step = (a->rate * a->size + a->alignment - 1) / a->alignment * a->alignment;
+
+	for (uint32_t t = 0; t < a->delay; t++)
+		memset(initial + t * a->size, (unsigned char)(t + 1), a->size);
+	ck_assert_int_eq(one_rate(&a->f.layout, a->rate, a->delay, DEPTH, a->size), 0);
+	ck_assert_int_eq(ps_fifo_init(&a->f), 0);
+	ps_fifo_align(&a->f, a->alignment);
+	ck_assert_int_eq(ps_fifo_allocate(&a->f, initial, a->alignment), 0);
+	ck_assert(!warm || !ps_fifo_keep_warm(&a->f));
+	ck_assert(!ps_fifo_has_spans(&a->f));
+	ck_assert_uint_ge(a->f.allocated, (DEPTH + a->delay / a->rate) * step);
+	a->wrote = a->delay;
+	a->all = a->delay + (WINDOWS - 1) * a->rate + (a->rate + 1) / 2;
+	while (a->got < a->all) {
+		write_aligned(a);
+		read_aligned(a);
+	}
+	ps_fifo_fini(&a->f);
+}
+
+START_TEST(aligned)
+{
+	static const uint32_t cases[][3] = { { 1, 1, 128 }, { 1, 128, 128 }, { 3, 43, 128 }, { 5, 64, 256 },
+		{ 64, 300, 128 }, { 2, 1, 64 } };
+
+	for (size_t i = 0; i < TEST_COUNT(cases); i++)
+		for (uint32_t k = 0; k < 4; k++) {
+			struct aligned a = { .rate = cases[i][0],
+				.size = cases[i][1],
+				.delay = k / 2 * cases[i][0],
+				.alignment = cases[i][2] };
+
+			move_aligned(&a, k % 2);
+		}
+}
+END_TEST
+
 static void random_crowd(struct crowd *c, struct test_rng *rng)
 {
 	*c = (struct crowd){ .rate = test_between(rng, 1, 8),
@@ -338,6 +423,7 @@ int main(void)
 	tcase_add_test(c, delay_tokens);
 	tcase_add_test(c, given_back);
 	tcase_add_test(c, no_memory);
+	tcase_add_test(c, aligned);
 	tcase_add_test(crowds, every_token_arrives);
 	return test_main(suite);
 }

@@ -3,6 +3,7 @@
 #include "lib/opencl/cl_actor.h"
 #include "tests/common/common.h"
 #include "tests/opencl/cl_chain.h"
+#include "tests/opencl/row_line.h"
 #include "tests/opencl/row_net.h"
 #include "tests/pipeline/line.h"
 
@@ -174,34 +175,54 @@ START_TEST(profile)
 }
 END_TEST
 
-/* Windows of the FIFOs at the border: the row finds them by itself. */
-START_TEST(border)
+/* Carries items in the first windows of the FIFOs at the border of a chain. */
+static void carry_border(struct row_net *n)
 {
-	static struct row_net n;
-	const char *device = open_device(_i);
-	const struct pstk_fifo *in, *out;
-	struct row_wire *ends[2];
-	unsigned char *own[2];
+	const struct pstk_actor *a = pstk_pipeline_actor(n->pipeline);
+	struct row_wire *ends[2] = { &n->wires[n->stages[0].in[0]],
+		&n->wires[n->stages[n->stage_count - 1].out[0]] };
+	unsigned char *own[2] = { ends[0]->host, ends[1]->host };
 
-	if (!device)
-		return;
-	row_net_chain(&n, 3, 1024, 0);
-	start(&n, device);
-	in = pstk_pipeline_actor(n.pipeline)->ports[0].fifo;
-	out = pstk_pipeline_actor(n.pipeline)->ports[1].fifo;
-	ends[0] = &n.wires[n.stages[0].in[0]];
-	ends[1] = &n.wires[n.stages[2].out[0]];
-	for (unsigned k = 0; k < 2; k++)
-		own[k] = ends[k]->host;
 	for (unsigned i = 0; i < 2; i++) {
-		ends[0]->host = in->fifo.memory + i * ends[0]->bytes;
-		ends[1]->host = out->fifo.memory + i * ends[1]->bytes;
-		carry(&n, 7, 1024, NULL);
-		carry(&n, 7, 20, NULL);
+		for (unsigned k = 0; k < 2; k++) {
+			const struct ps_fifo *f = &a->ports[k].fifo->fifo;
+
+			ends[k]->host = f->memory + i * f->writer.step;
+		}
+		carry(n, 7, 1024, NULL);
+		carry(n, 7, 20, NULL);
 	}
 	for (unsigned k = 0; k < 2; k++)
 		ends[k]->host = own[k];
-	end(&n);
+}
+
+/* Windows of the FIFOs at the border, whatever their size: the row finds them by itself. */
+START_TEST(border)
+{
+	static const uint32_t sizes[][2] = { { 1024, 4 }, { 1, 40000 }, { 1000, 4 }, { 1, 1 }, { 129, 1 } };
+	const char *device = open_device(_i);
+
+	for (size_t i = 0; device && i < TEST_COUNT(sizes); i++) {
+		static struct row_net n;
+
+		row_net_chain(&n, 3, sizes[i][0], sizes[i][1]);
+		start(&n, device);
+		carry_border(&n);
+		end(&n);
+	}
+}
+END_TEST
+
+/* Items that the library carries. */
+START_TEST(carried)
+{
+	const char *device = open_device(_i);
+
+	if (!device)
+		return;
+	row_line_sizes(device);
+	row_line_kinds(device);
+	row_line_copies(device);
 }
 END_TEST
 
@@ -306,6 +327,7 @@ int main(void)
 	tcase_add_test(tcase, token_sizes);
 	tcase_add_loop_test(tcase, training, 0, 3);
 	tcase_add_loop_test(tcase, border, 0, 3);
+	tcase_add_loop_test(tcase, carried, 1, 3);
 	tcase_add_test(tcase, profile);
 	tcase_add_test(tcase, done);
 	tcase_add_test(tcase, host_code_fails);

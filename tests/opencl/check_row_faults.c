@@ -10,6 +10,7 @@
 #include "lib/opencl/device.h"
 #include "tests/common/common.h"
 #include "tests/opencl/fault_net.h"
+#include "tests/opencl/row_line.h"
 #include "tests/opencl/row_net.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ static const struct way {
 	{ "svm=none,unified=1", "copy", false }, { "svm=none,unified=1", NULL, true },
 	{ "svm=fine,unified=1,lazy=1", NULL, true }, { "svm=none,unified=0", "map", true },
 	{ "svm=none,unified=1,pocl=1", "map", true } };
-enum { WAYS = TEST_COUNT(ways) };
+enum { WAYS = TEST_COUNT(ways), SHARES = 5 /* from here on memory is shared */ };
 
 static const struct fake_cl *driver(const struct way *way)
 {
@@ -77,6 +78,19 @@ START_TEST(drawn)
 		row_net_free(&n);
 		fault_check_left(fake, false, settings);
 	}
+}
+END_TEST
+
+/* Items that the library carries, where memory is shared. */
+START_TEST(carried)
+{
+	const struct fake_cl *fake = driver(&ways[_i]);
+
+	row_line_kernel(fake);
+	row_line_sizes("fake");
+	row_line_kinds("fake");
+	row_line_copies("fake");
+	fault_check_left(fake, false, ways[_i].settings);
 }
 END_TEST
 
@@ -478,6 +492,7 @@ int main(void)
 	TCase *tcase = test_case(suite, "faults");
 
 	tcase_add_loop_test(tcase, drawn, 0, WAYS);
+	tcase_add_loop_test(tcase, carried, SHARES, WAYS);
 	tcase_add_loop_test(tcase, every_call, 0, WAYS);
 	tcase_add_loop_test(tcase, every_command, 0, WAYS);
 	tcase_add_loop_test(tcase, lost, 0, 2 * WAYS);
