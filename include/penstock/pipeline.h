@@ -210,8 +210,9 @@ struct pstk_pipeline_candidate {
 	struct pstk_prediction predicted, measured;
 };
 
-/* A stage: seconds of its latest firing on one core, spread over all cores, on the device (of the latest training); 0:
- * it has not fired there. */
+/* A stage: seconds of its latest firing on one core, spread over all cores, on the device; 0: it has not fired
+ * there. On the device it is the latest training's, else that of the latest run that was timed: the first one under a
+ * configuration, then so few that they take 1/64 of the device's time. */
 struct pstk_pipeline_stage_times {
 	double core, loop, device;
 };

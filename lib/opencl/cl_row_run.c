@@ -16,7 +16,8 @@ struct run {
 	struct ps_row *row;
 	const struct ps_row_item *item;
 	uint32_t mask;              /* of its stages */
-	bool alone;                 /* a training: each command is waited for before the next one */
+	bool alone;                 /* each command is waited for before the next one */
+	bool trains;                /* .. and windows are moved in both directions */
 	struct ps_row_times *times; /* alone */
 	struct ps_cl_fault fault;   /* of a call, or a command */
 	bool own;                   /* the text is the stage's own */
@@ -115,7 +116,7 @@ static int flush(struct run *run)
 	return code ? ps_cl_fail(&run->fault, code, "clFlush", run->row->device->info.selector) : 0;
 }
 
-/* A training: waits for what was enqueued since `begin`, and says how long it took. */
+/* Alone: waits for what was enqueued since `begin`, and says how long it took. */
 static int settle(struct run *run, uint64_t begin, uint64_t *ns)
 {
 	int err = flush(run);
@@ -213,7 +214,7 @@ static int bring(struct run *run, const struct pstk_firing *f)
 		err = place(run, w, i, f->windows[i].data);
 		if (!err && !w->at)
 			err = transfer(run, w, true, i, f->windows[i].data, w->bytes);
-		if (!err && !w->at && run->alone)
+		if (!err && !w->at && run->trains)
 			err = transfer(run, w, false, i, r->scratch, w->bytes);
 		w->there = true;
 	}
@@ -223,7 +224,7 @@ static int bring(struct run *run, const struct pstk_firing *f)
 /* Does any but the run's own stages read it? */
 static bool is_wanted(const struct run *run, const struct ps_row_wire *w)
 {
-	return w->leaves || (w->readers & ~run->mask) || run->alone;
+	return w->leaves || (w->readers & ~run->mask) || run->trains;
 }
 
 /* Where the stage's windows are. */
@@ -277,7 +278,7 @@ static int hand_on_output(struct run *run, const struct pstk_firing *f, unsigned
 		err = clear_rest(run, w, port, valid);
 	if (!err && !w->at && is_wanted(run, w))
 		err = transfer(run, w, false, port, window->data, valid);
-	if (!err && !w->at && run->alone)
+	if (!err && !w->at && run->trains)
 		err = transfer(run, w, true, port, window->data, w->bytes);
 	return err;
 }
@@ -427,7 +428,7 @@ static void complete(struct run *run)
 	ps_cl_row_forget(r);
 	for (unsigned i = 0; i < r->window_count; i++)
 		r->windows[i].away = false;
-	if (run->alone)
+	if (run->trains)
 		sum_fronts(r, run->times);
 }
 
@@ -446,9 +447,12 @@ static void break_down(struct run *run, int err)
 int ps_row_run(struct ps_row *r, const struct ps_row_item *item, unsigned first, unsigned count,
 	struct ps_row_times *times, char text[PS_TEXT_SIZE], unsigned *failed)
 {
-	struct run run = {
-		.row = r, .item = item, .alone = times, .times = times, .mask = ((1u << count) - 1) << first
-	};
+	struct run run = { .row = r,
+		.item = item,
+		.alone = times,
+		.trains = times && !times->stages_only,
+		.times = times,
+		.mask = ((1u << count) - 1) << first };
 	int err;
 
 	for (unsigned i = 0; i < r->wire_count; i++) {

@@ -50,6 +50,7 @@ struct ps_row_item {
 
 /* Of a training, in nanoseconds. */
 struct ps_row_times {
+	bool stages_only; /* set before: windows are moved as in any run, and their times are not told */
 	uint64_t stage[PS_STAGES_MAX]; /* of its launch */
 	/* What lies in front of stage k, k from 0 to the number of stages, is moved to the device, or from there: all
 	 * windows that are written before stage k, and read by it or later, or by the border. A window that no run has
@@ -66,8 +67,8 @@ int ps_row_window(struct ps_row *, unsigned stage, unsigned port, void *memory);
  * returns when all commands are through. Each firing is then as behind fire(): its windows are ended, and rc is
  * PSTK_AGAIN or what fire_cl() has returned. Behind the valid tokens of an output there are zeros.
  *
- * times: NULL, or a training: each command is enqueued and waited for alone, and each window that the run touches is
- * moved in both directions.
+ * times: NULL, or each command is enqueued and waited for alone. For a training each window that the run touches is
+ * moved in both directions, too.
  *
  * Returns 0, or with nothing of the item's windows right:
  *   -ECANCELED: the network is over

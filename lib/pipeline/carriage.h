@@ -44,7 +44,7 @@ struct ps_carrier {
 	unsigned char *buffers; /* what lies between stages; its own */
 	uint64_t helped;        /* the clock when it began to help with a loop; its own */
 	/* ns of its latest firing of each stage, by path; changed by it, read by any thread */
-	_Atomic uint64_t core_ns[PS_STAGES_MAX], loop_ns[PS_STAGES_MAX];
+	_Atomic uint64_t core_ns[PS_STAGES_MAX], loop_ns[PS_STAGES_MAX], device_ns[PS_STAGES_MAX];
 	_Atomic uint64_t busy_ns;             /* on the cores; changed by it */
 	_Atomic uint64_t on_cores, on_device; /* items by path; changed by it */
 	/* the stage that it fires, from 1; on the device PS_STAGES_MAX more; 0: none; changed by it */
@@ -84,6 +84,9 @@ struct ps_carriage {
 		fired; /* by slot: stages that the item was fired by, as a mask; its carrier, then its publisher */
 
 	_Atomic uint64_t device_ns; /* that the device was busy; changed by carriers */
+	/* by a run's first stage: when device_ns is so much, the next one is timed. The carrier that has the device;
+	 * the taker, while no item is in flight */
+	uint64_t timed_from[PS_STAGES_MAX];
 
 	/* conductor.phase is changed by the taker alone, while no item is in flight, with the lock: so carriers of
 	 * items read it without */

@@ -137,10 +137,12 @@ static void take_stages(const struct ps_carriage *c, struct pstk_pipeline_stage_
 		stages[k].device = ps_conductor_latest(&c->conductor)->t_g[k];
 		for (unsigned i = 0; c->carriers && i < c->carrier_count; i++) {
 			double core = 1e-9 * (double)atomic_load(&c->carriers[i].core_ns[k]),
-			       loop = 1e-9 * (double)atomic_load(&c->carriers[i].loop_ns[k]);
+			       loop = 1e-9 * (double)atomic_load(&c->carriers[i].loop_ns[k]),
+			       device = 1e-9 * (double)atomic_load(&c->carriers[i].device_ns[k]);
 
 			stages[k].core = core > 0 ? core : stages[k].core;
 			stages[k].loop = loop > 0 ? loop : stages[k].loop;
+			stages[k].device = stages[k].device > 0 ? stages[k].device : device;
 		}
 	}
 }

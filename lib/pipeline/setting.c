@@ -109,6 +109,7 @@ static void begin_phase(struct ps_carriage *c, uint64_t now)
 	c->starved = waits(c, true);
 	c->blocked = waits(c, false);
 	c->samples.count = 0;
+	memset(c->timed_from, 0, sizeof c->timed_from); /* the first runs are timed */
 	atomic_store(&c->takers, phase_of(c)->setting.takers);
 	ps_carriage_hand_from(c, c->taken_before);
 	atomic_store(&c->idle_from, now);

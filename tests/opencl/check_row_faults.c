@@ -69,11 +69,13 @@ START_TEST(drawn)
 		row_net_draw(&n, seed);
 		row_net_build(&n, "fake");
 		ck_assert_msg(!pstk_network_start(n.net), "%s", pstk_network_error(n.net));
-		for (unsigned k = 0; k < 12; k++)
+		for (unsigned k = 0; k < 12; k++) {
+			times.stages_only = test_chance(&rng, 50);
 			ck_assert_int_eq(row_net_carry(&n, test_between(&rng, 0, (1u << n.stage_count) - 1),
 						 test_chance(&rng, 60) ? 1024 : test_between(&rng, 0, 1024),
 						 test_chance(&rng, 25) ? &times : NULL, text, &failed),
 				0);
+		}
 		ck_assert_int_eq(row_net_end(&n), 0);
 		row_net_free(&n);
 		fault_check_left(fake, false, settings);
@@ -110,7 +112,7 @@ static struct life live(bool profile)
 	static const uint32_t masks[] = { 15, 5, 15 };
 	static struct row_net n;
 	struct life life = { 0 };
-	struct ps_row_times times;
+	struct ps_row_times times = { 0 };
 	char text[PS_TEXT_SIZE] = "";
 
 	ps_device_grace_ns = 20000000;

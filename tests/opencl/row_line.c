@@ -219,6 +219,8 @@ void row_line_run(struct row_line *line)
 	line->to_device = report->bytes_to_device;
 	line->to_host = report->bytes_to_host;
 	line->on_device = report->on_device;
+	for (unsigned k = 0; k < ROW_LINE_STAGES; k++)
+		line->device_s[k] = report->stages[k].device;
 	pstk_pipeline_free_report(report);
 	pstk_network_destroy(line->net);
 }
@@ -255,6 +257,8 @@ void row_line_sizes(const char *device)
 
 			expect_nothing(&line);
 			ck_assert_int_eq(line.on_device > 0, cases[k].mask > 0);
+			for (unsigned s = 0; s < ROW_LINE_STAGES; s++)
+				ck_assert_int_eq(line.device_s[s] > 0, cases[k].mask >> s & 1);
 		}
 }
 

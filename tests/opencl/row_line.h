@@ -24,6 +24,7 @@ struct row_line {
 	/* what came of it */
 	uint64_t to_device, to_host; /* bytes copied */
 	uint64_t on_device;          /* items */
+	double device_s[ROW_LINE_STAGES];
 
 	struct pstk_network *net;
 	uint64_t next, came[2]; /* tokens of the source, of the sinks */
@@ -36,7 +37,7 @@ void row_line_kernel(const struct fake_cl *);
 void row_line_run(struct row_line *);
 
 /* Windows of sizes that are no multiples of any alignment, where host and device share memory: nothing is copied,
- * whatever is on the device. */
+ * whatever is on the device. The report has times of the stages there. */
 void row_line_sizes(const char *device);
 
 /* .. and delay tokens, ends that move tokens as they like, a team. */
