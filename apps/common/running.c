@@ -6,6 +6,7 @@
 #include "actors/common/message.h"
 #include "apps/common/app.h"
 #include "apps/common/arguments.h"
+#include "apps/common/changes.h"
 #include "apps/common/signals.h"
 #include "apps/common/top.h"
 
@@ -223,18 +224,24 @@ static int wait_with_top(const struct running *running)
 	return err;
 }
 
-/* Waits for the end, on a terminal with a line that says how far it is. */
+/* Waits for the end, on a terminal with a line that says how far it is, and one for each change of a pipeline. */
 static int wait_with_progress(const struct running *running, uint64_t begin)
 {
+	struct changes *changes;
 	int err;
 
 	if (running->top && !running->quiet)
 		return wait_with_top(running);
 	if (running->quiet || !isatty(STDERR_FILENO))
 		return pstk_network_wait(running->network);
-	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT)
+	changes = changes_create(running->network);
+	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT) {
+		changes_print(changes, stderr);
 		print_progress(running, now_ns() - begin);
+	}
 	fputs("\r\033[K", stderr);
+	changes_print(changes, stderr);
+	changes_free(changes);
 	return err;
 }
 
@@ -351,7 +358,8 @@ static void print_pipelines(const struct running *running)
 static void print_results(const struct running *running)
 {
 	print_summary(running);
-	print_pipelines(running);
+	if (running->pipelines)
+		print_pipelines(running);
 	if (running->explain)
 		pstk_network_explain(running->network, stderr);
 	if (running->latency)

@@ -16,7 +16,7 @@
 
 #include "apps/common/moves.h"
 #include "apps/common/team.h"
-#include "apps/granulometry/size.h"
+#include "apps/common/size.h"
 
 enum { GRANULOMETRY_PARTS = 2 }; /* small, large */
 

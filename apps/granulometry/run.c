@@ -77,7 +77,7 @@ int granulometry_run_open(struct granulometry_run *run, const struct options *op
 
 	if (!status)
 		status = inputs_open(
-			&run->inputs, options->inputs, options->input_count, &options->size, options->repeat);
+			&run->inputs, options->inputs, options->input_count, &options->size, false, options->repeat);
 	if (status)
 		return status;
 	describe(run, options);

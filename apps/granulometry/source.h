@@ -5,7 +5,7 @@
 
 #include <penstock/penstock.h>
 
-#include "apps/granulometry/inputs.h"
+#include "apps/common/inputs.h"
 
 struct source {
 	struct inputs *inputs;

@@ -287,6 +287,7 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.trace = o->trace,
 		.looks = o->looks,
 		.explain = o->explain,
+		.pipelines = true,
 		.latency = o->latency,
 		.cycles = o->cycles,
 		.top = o->top,

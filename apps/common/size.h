@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The size of an image, or of a volume. */
-#ifndef GRANULOMETRY_SIZE_H
-#define GRANULOMETRY_SIZE_H
+#ifndef COMMON_SIZE_H
+#define COMMON_SIZE_H
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #include "actors/common/message.h"
 #include "actors/common/reader.h"
 #include "apps/common/app.h"
-#include "apps/granulometry/inputs.h"
+#include "apps/common/inputs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +18,7 @@
 struct input {
 	struct pstk_video_input *video; /* NULL: it is raw, or not open */
 	struct ps_reader raw;
+	struct size size;            /* of its images, once it was open */
 	bool is_raw, is_open, stays; /* stays: it can't be opened again */
 };
 
@@ -87,6 +88,7 @@ static int open_raw(struct inputs *in, struct input *input)
 
 	if (!in->scaled)
 		return fail(in, -EINVAL, "is raw: give its --size");
+	input->size = in->size;
 	ps_reader_init(&input->raw);
 	err = ps_reader_open(&input->raw, in->paths[in->at]);
 	if (err)
@@ -98,16 +100,37 @@ static int open_raw(struct inputs *in, struct input *input)
 	return err;
 }
 
-static int check_size(struct inputs *in, const struct pstk_video_info *info)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
+	return a > b ? a : b;
+}
+
+/* Each input has its own size. Once all were looked at, there is no room for larger ones. */
+static int add_size(struct inputs *in, const struct size *now)
+{
+	bool fits = now->width <= in->size.width && now->height <= in->size.height;
+
+	if (in->looked && !fits)
+		return fail(in, -EINVAL,
+			"has changed: it has %" PRIu32 "x%" PRIu32 " pixels now, more than before",
+			now->width, now->height);
+	in->size =
+		(struct size){ larger(in->size.width, now->width), larger(in->size.height, now->height), 1 };
+	return 0;
+}
+
+static int check_size(struct inputs *in, const struct size *now)
+{
+	if (in->each)
+		return add_size(in, now);
 	if (!in->size.width)
-		in->size = (struct size){ info->width, info->height, 1 };
-	if (in->size.width == info->width && in->size.height == info->height)
+		in->size = *now;
+	if (in->size.width == now->width && in->size.height == now->height)
 		return 0;
 	return fail(in, -EINVAL,
 		"has %" PRIu32 "x%" PRIu32 " pixels, the images before it %" PRIu32 "x%" PRIu32
 		": give a --size for all, or run them apart",
-		info->width, info->height, in->size.width, in->size.height);
+		now->width, now->height, in->size.width, in->size.height);
 }
 
 static int open_video(struct inputs *in, struct input *input)
@@ -125,12 +148,18 @@ static int open_video(struct inputs *in, struct input *input)
 	if (err)
 		return err;
 	pstk_video_input_get_info(video, &info);
-	err = check_size(in, &info);
-	if (err)
+	input->size = (struct size){ info.width, info.height, 1 };
+	err = check_size(in, &input->size);
+	if (err) {
 		pstk_video_input_close(video);
-	else
-		input->video = video;
-	return err;
+		return err;
+	}
+	input->video = video;
+	if (!in->rate_num) {
+		in->rate_num = info.rate_num;
+		in->rate_den = info.rate_den;
+	}
+	return 0;
 }
 
 /* Opens the one that is to be read. */
@@ -158,7 +187,7 @@ static void close_one(struct inputs *in)
 		ps_reader_close(&input->raw);
 	else if (input->is_open)
 		pstk_video_input_close(input->video);
-	*input = (struct input){ .stays = input->stays };
+	*input = (struct input){ .stays = input->stays, .size = input->size };
 	pthread_mutex_unlock(&in->lock);
 }
 
@@ -187,16 +216,19 @@ static int look_at_all(struct inputs *in)
 			close_one(in);
 	}
 	in->at = 0;
-	in->empty = true;
+	in->empty = in->looked = true;
 	return 0;
 }
 
-int inputs_open(
-	struct inputs *in, const char *const *paths, unsigned count, const struct size *size, uint64_t passes)
+int inputs_open(struct inputs *in, const char *const *paths, unsigned count, const struct size *size,
+	bool each, uint64_t passes)
 {
-	*in = (struct inputs){
-		.paths = paths, .count = count, .size = *size, .scaled = size->width, .passes = passes
-	};
+	*in = (struct inputs){ .paths = paths,
+		.count = count,
+		.each = each && !size->width,
+		.size = *size,
+		.scaled = size->width,
+		.passes = passes };
 	if (in->scaled && !bytes_of(size))
 		return app_fail(EXIT_USAGE,
 			"--size: an image of %" PRIu32 "x%" PRIu32 "x%" PRIu32
@@ -207,6 +239,17 @@ int inputs_open(
 		return app_out_of_memory();
 	in->has_lock = !pthread_mutex_init(&in->lock, NULL);
 	return in->has_lock ? look_at_all(in) : app_out_of_memory();
+}
+
+const struct size *inputs_size(const struct inputs *in, unsigned index)
+{
+	return &in->list[index].size;
+}
+
+void inputs_get_rate(const struct inputs *in, uint32_t *num, uint32_t *den)
+{
+	*num = in->rate_num ? in->rate_num : 25;
+	*den = in->rate_num ? in->rate_den : 1;
 }
 
 static int read_raw(struct inputs *in, struct input *input, uint8_t *grey)
@@ -265,6 +308,7 @@ int inputs_read(struct inputs *in, uint8_t *grey)
 			got = open_one(in);
 		if (is_stopped(in))
 			return 0;
+		in->now = input->size;
 		if (!got)
 			got = input->is_raw ? read_raw(in, input, grey) : read_video(in, input, grey);
 		if (got) {

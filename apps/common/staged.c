@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "apps/common/staged.h"
+#include "actors/common/message.h"
+#include "apps/common/arguments.h"
+#include "apps/common/devices.h"
+#include "apps/common/files.h"
+#include "apps/common/signals.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is being done. */
+struct doing {
+	const struct staged_program *program;
+	void *own;
+	struct staged run;
+	struct report *report;
+};
+
+/*
+ * The command line.
+ */
+
+static int take_shared(struct staged_options *o, int option, const char *value)
+{
+	switch (option) {
+	case OPT_INPUT:
+		o->inputs[o->input_count++] = value;
+		return 0;
+	case OPT_SIZE:
+		o->size.depth = 1;
+		return arguments_size("size", value, &o->size.width, &o->size.height);
+	case OPT_FRAMES:
+		return arguments_count("frames", value, &o->frames);
+	case OPT_REPEAT:
+		return arguments_count("repeat", value, &o->repeat);
+	case OPT_OUTPUT:
+		o->output = value;
+		return 0;
+	case OPT_STATS:
+		o->stats = value;
+		return 0;
+	case OPT_TRACE:
+		o->trace = value;
+		return 0;
+	case OPT_CHECK:
+		o->check = true;
+		return 0;
+	default:
+		return mapping_take(&o->mapping, option, value);
+	}
+}
+
+static int print_version(void)
+{
+	char line[128];
+
+	snprintf(line, sizeof line, "%s (penstock) " PSTK_VERSION "\n", app_name);
+	return arguments_print(line);
+}
+
+static int take(void *data, int option, const char *value)
+{
+	struct doing *d = data;
+	int status;
+
+	switch (option) {
+	case OPT_DEVICES:
+		return devices_list();
+	case OPT_HELP:
+		return arguments_print(d->program->help);
+	case OPT_VERSION:
+		return print_version();
+	}
+	if (option >= OPT_OWN)
+		return d->program->take(d->own, option, value);
+	status = take_shared(&d->run.options, option, value);
+	return status ? status : -1;
+}
+
+/* Files behind the first one of --input. */
+static int take_operand(void *data, const char *value)
+{
+	struct staged_options *o = &((struct doing *)data)->run.options;
+
+	if (!o->input_count)
+		return app_fail(EXIT_USAGE, "unexpected argument '%s': is --input meant?", value);
+	o->inputs[o->input_count++] = value;
+	return -1;
+}
+
+/* An input may be given twice, but an output is no other file. */
+static int check_names(const struct staged_options *o)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < o->input_count && !status; i++) {
+		const struct files_named names[] = { { "input", o->inputs[i], STDIN_FILENO, false },
+			{ "output", o->output, STDOUT_FILENO, false },
+			{ "stats", o->stats, STDOUT_FILENO, false },
+			{ "save-measurements", o->mapping.measured.path, STDOUT_FILENO, false },
+			{ "trace", o->trace, STDOUT_FILENO, false } };
+
+		status = files_check_names(names, sizeof names / sizeof *names);
+	}
+	return status;
+}
+
+static int settle(void *data)
+{
+	struct doing *d = data;
+	const struct staged_options *o = &d->run.options;
+	int status = o->input_count ? check_names(o) : app_fail(EXIT_USAGE, "--input FILE is needed");
+
+	if (!status && o->stats && report_missing())
+		status = app_fail(EXIT_USAGE, "--stats: %s", report_missing());
+	if (!status)
+		status = d->program->settle(d->own, o);
+	return status ? status : -1;
+}
+
+/* -1: run */
+static int parse(struct doing *d, int argc, char **argv)
+{
+	struct staged_options *o = &d->run.options;
+	struct arguments arguments = {
+		.table = d->program->table, .take = take, .settle = settle, .data = d, .operand = take_operand
+	};
+
+	o->repeat = 1;
+	mapping_init(&o->mapping);
+	o->inputs = calloc((size_t)argc, sizeof *o->inputs);
+	return o->inputs ? arguments_parse(&arguments, argc, argv) : app_out_of_memory();
+}
+
+/*
+ * The network.
+ */
+
+static int open_inputs(struct staged *s)
+{
+	const struct staged_options *o = &s->options;
+	int status = inputs_open(&s->inputs, o->inputs, o->input_count, &o->size, true, o->repeat);
+
+	if (status)
+		return status;
+	s->frames = (struct frame_source){ &s->inputs, o->frames ? o->frames : UINT64_MAX };
+	s->token_size = pstk_sized_bytes((size_t)s->inputs.size.width * s->inputs.size.height);
+	return 0;
+}
+
+static int build(struct doing *d)
+{
+	struct staged *s = &d->run;
+	int status;
+
+	s->network = pstk_network_create(app_name);
+	if (!s->network)
+		return app_out_of_memory();
+	s->source = pstk_network_add(s->network, "source", frame_source_type(&s->frames), &s->frames);
+	status = d->program->build(d->own, s);
+	if (app_say_problems(s->network) && !status)
+		status = EXIT_FAILED;
+	return status;
+}
+
+static int open_network(struct doing *d)
+{
+	int status = mapping_find(&d->run.options.mapping);
+
+	if (!status)
+		status = open_inputs(&d->run);
+	return status ? status : build(d);
+}
+
+int staged_map(const struct staged *s, struct pstk_actor *const *stages, unsigned count)
+{
+	return mapping_add(&s->options.mapping, s->network, app_name, stages, count);
+}
+
+int staged_check_sizes(const struct staged *s, uint32_t width, uint32_t height, const char *without)
+{
+	for (unsigned i = 0; i < s->options.input_count; i++) {
+		const struct size *size = inputs_size(&s->inputs, i);
+
+		if (size->width < width || size->height < height)
+			return app_fail(EXIT_USAGE, "%s: frames of %" PRIu32 "x%" PRIu32 " pixels have %s",
+				s->options.inputs[i], size->width, size->height, without);
+	}
+	return 0;
+}
+
+/*
+ * The run.
+ */
+
+/* What may wait, the inputs and FIFOs, first, the files last. */
+static int open_all(struct doing *d)
+{
+	struct staged_options *o = &d->run.options;
+	int status = open_network(d);
+
+	if (!status && d->program->open)
+		status = d->program->open(d->own, &d->run, true);
+	if (!status && o->stats && files_is_fifo(o->stats))
+		status = report_open(&d->report, o->stats);
+	signals_block();
+	if (!status && d->program->open)
+		status = d->program->open(d->own, &d->run, false);
+	if (!status && !d->report)
+		status = report_open(&d->report, o->stats);
+	if (!status)
+		status = measured_open(&o->mapping.measured, d->run.network);
+	return status;
+}
+
+static void fill(struct doing *d)
+{
+	report_text(d->report, "version", pstk_version());
+	report_integer(d->report, "width", d->run.inputs.size.width);
+	report_integer(d->report, "height", d->run.inputs.size.height);
+	report_integer(d->report, "repeat", d->run.options.repeat);
+	if (d->program->report)
+		d->program->report(d->own, d->report);
+	report_integer(d->report, "team", pstk_network_threads(d->run.network));
+}
+
+/* Of a run that was aborted there is no file: it would be of a part. */
+static int write_results(struct doing *d, const struct running *running)
+{
+	struct measured *measured = &d->run.options.mapping.measured;
+	int status = 0, other, third;
+
+	if (running->err)
+		return 0;
+	if (d->program->complete)
+		status = d->program->complete(d->own, &d->run);
+	fill(d);
+	other = status ? 0 : report_write(d->report, running);
+	if (!status)
+		d->report = NULL;
+	third = status ? 0 : measured_write(measured, d->run.network);
+	return status ? status : other ? other : third;
+}
+
+static int run(struct doing *d)
+{
+	const struct staged_options *o = &d->run.options;
+	struct running running = { .network = d->run.network,
+		.last = d->run.last,
+		.unit = "frames",
+		.expected = o->frames,
+		.uses_device = o->mapping.spec.device,
+		.trace = { .path = o->trace },
+		.pipelines = o->mapping.report };
+	int status = running_run(&running);
+
+	return status ? status : running_status(&running, write_results(d, &running));
+}
+
+int staged_main(const struct staged_program *program, void *own, int argc, char **argv)
+{
+	struct doing d = { .program = program, .own = own };
+	int status;
+
+	files_fill_standard();
+	signals_handle();
+	status = parse(&d, argc, argv);
+	if (status == -1 && d.run.options.check) {
+		status = open_network(&d);
+		status = status ? status : running_check(d.run.network);
+	} else if (status == -1) {
+		status = open_all(&d);
+		status = status ? status : run(&d);
+	}
+	report_drop(d.report);
+	measured_drop(&d.run.options.mapping.measured);
+	pstk_network_destroy(d.run.network);
+	program->close(own);
+	inputs_close(&d.run.inputs);
+	free(d.run.options.inputs);
+	return status;
+}
