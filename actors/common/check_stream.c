@@ -147,17 +147,31 @@ static struct pstk_network *build(struct stream_run *run, stream_add add, const 
 	return net;
 }
 
-void stream_run(struct stream_run *run, stream_add add, const void *data)
+static struct pstk_network *begin(struct stream_run *run, stream_add add, const void *data)
 {
-	struct pstk_network *net;
-
 	for (unsigned p = 0; p < STREAM_PORTS; p++) {
 		run->in[p].next = run->out[p].count = 0;
 		run->out[p].tokens = NULL;
 	}
-	net = build(run, add, data);
+	return build(run, add, data);
+}
+
+void stream_run(struct stream_run *run, stream_add add, const void *data)
+{
+	struct pstk_network *net = begin(run, add, data);
+
 	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
 	moving_check(net);
+	pstk_network_destroy(net);
+}
+
+void stream_fails(struct stream_run *run, stream_add add, const void *data, int err, const char *const *words,
+	size_t count)
+{
+	struct pstk_network *net = begin(run, add, data);
+
+	ck_assert_int_eq(pstk_network_run(net), err);
+	test_says(pstk_network_error(net), words, count);
 	pstk_network_destroy(net);
 }
 

@@ -56,6 +56,13 @@ struct stream_way stream_way_on(const char *memory, struct test_rng *);
 void stream_run(struct stream_run *, stream_add, const void *data);
 void stream_free(struct stream_run *);
 
+/* The same of a run that fails: with this error, and a message that has all words. */
+void stream_fails(
+	struct stream_run *, stream_add, const void *data, int err, const char *const *words, size_t count);
+#define STREAM_FAILS(run, add, data, err, ...)                                  \
+	stream_fails(run, add, data, err, (const char *const[]){ __VA_ARGS__ }, \
+		TEST_COUNT(((const char *const[]){ __VA_ARGS__ })))
+
 /* Fails the test unless this came out of a port. */
 void stream_check(const struct stream_run *, unsigned port, const void *tokens, size_t count, uint64_t seed);
 

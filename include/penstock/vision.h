@@ -52,6 +52,81 @@ static inline void pstk_sized_set(void *token, uint32_t width, uint32_t height)
 	size->height = height;
 }
 
+/*
+ * -- ViVid: what is in a picture, by filters, histograms and a classifier ---------------------------------------------
+ *
+ *	frame -> vivid_filters -> vivid_histogram -> vivid_classify -> distances
+ *
+ * After M. Dikmen, D. Hoiem and T. Huang, "A data-driven method for feature transformation" (CVPR 2012), as the paper
+ * uses it. All tokens are of frames of several sizes, see above.
+ */
+
+/* Pixels of the side of a cell; filters, at most. */
+#define PSTK_VIVID_CELL 8
+#define PSTK_VIVID_FILTERS 256
+
+/* Of an actor and its tokens. What an actor has not is 0 and NULL. */
+struct pstk_vivid_spec {
+	uint32_t struct_size;   /* sizeof(struct pstk_vivid_spec) of the program */
+	uint32_t width, height; /* pixels of the largest frame */
+	uint32_t filters;       /* 1 .. PSTK_VIVID_FILTERS */
+	uint32_t rows;          /* of the classifier, from 1 */
+	/* vivid_filters: 9 for each filter, row after row; vivid_classify: `filters` for each row. Finite. Copied. */
+	const float *coefficients;
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_VIVID(...)                   \
+	(&(const struct pstk_vivid_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_vivid_spec), __VA_ARGS__ })
+
+static inline struct pstk_vivid_spec pstk_vivid_spec_init(void)
+{
+	struct pstk_vivid_spec spec = { (uint32_t)sizeof(struct pstk_vivid_spec), 0, 0, 0, 0, NULL };
+
+	return spec;
+}
+
+/* Returns how many cells of PSTK_VIVID_CELL x PSTK_VIVID_CELL pixels a frame has, from its first pixel on; the rest of a
+ * row and of a column is in none. Context: ANY. */
+static inline size_t pstk_vivid_cells(uint32_t width, uint32_t height)
+{
+	return (size_t)(width / PSTK_VIVID_CELL) * (height / PSTK_VIVID_CELL);
+}
+
+/*
+ * Adds an actor that filters frames by 3x3 pixels. Context: BUILD.
+ *
+ * Ports: in, u8: a frame. value, f32, and index, u8: as many as the frame has pixels.
+ * value is the largest |sum of filter x pixels around it|, index the filter, the first one of several. In the first and
+ * last row and column both are 0.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no spec, or one without struct_size; no width or height; filters that are none, too many, or not finite
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_vivid_filters_add(
+	struct pstk_network *, const char *name, const struct pstk_vivid_spec *);
+
+/*
+ * Adds an actor that adds up values by their index, cell by cell. Context: BUILD.
+ *
+ * Ports: value, index: as vivid_filters gives them. hist, f32: `filters` sums for each cell, cells row after row.
+ * Values of an index beyond the filters are left out. Errors: as above, without coefficients.
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_vivid_histogram_add(
+	struct pstk_network *, const char *name, const struct pstk_vivid_spec *);
+
+/*
+ * Adds an actor that compares histograms with the rows of a classifier. Context: BUILD.
+ *
+ * Ports: hist, as vivid_histogram gives them. dist, f32: for each row the squared distance to each cell, rows one after
+ * the other.
+ * It is |a|^2 - 2 a b + |b|^2 in single precision, and where that leaves less than a quarter of |a|^2 + |b|^2 the sum
+ * of the squared differences: so it is near that everywhere. Errors: as above, and no rows.
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_vivid_classify_add(
+	struct pstk_network *, const char *name, const struct pstk_vivid_spec *);
+
 #ifdef __cplusplus
 }
 #endif
