@@ -6,10 +6,10 @@
  *
  *	PS_WIDE(NAME, (float *sum, const float *x, size_t n), (sum, x, n))
  *
- * behind it makes NAME_any, NAME_avx2 and NAME, which calls one of them. PS_WIDE_LANES() is the same for loops that are
- * written in vectors: NAME_body has one more parameter, behind the others, the floats of a vector, a constant. Not by target_clones: tests must
- * reach each, also in a build with a sanitizer, whose runtime is not ready when a loader chooses. NAME should
- * do a frame or a block: choosing costs a few instructions.
+ * behind it makes NAME_any, NAME_avx2 and NAME, which calls one of them. PS_WIDE_LANES() is the same for loops that
+ * are written in vectors: NAME_body has one more parameter, behind the others, the floats of a vector, a constant. Not
+ * by target_clones: tests must reach each, also in a build with a sanitizer, whose runtime is not ready when a loader
+ * chooses. NAME should do a frame or a block: choosing costs a few instructions.
  */
 #ifndef PENSTOCK_ACTORS_WIDE_H
 #define PENSTOCK_ACTORS_WIDE_H

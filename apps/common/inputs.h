@@ -44,8 +44,8 @@ const struct size *inputs_size(const struct inputs *, unsigned index);
 /* The rate of the first input that is a video, frames per second as a fraction; 25/1: there is none. */
 void inputs_get_rate(const struct inputs *, uint32_t *num, uint32_t *den);
 
-/* The next image, 8-bit grey, of size `now`: 1; 0: the end, or stopped; else a negative errno, and error says why. Allocates what
- * decoders need. */
+/* The next image, 8-bit grey, of size `now`: 1; 0: the end, or stopped; else a negative errno, and error says why.
+ * Allocates what decoders need. */
 int inputs_read(struct inputs *, uint8_t *grey);
 
 /* Ends the stream, also while a read waits. Any thread, until inputs_close(). */

@@ -182,6 +182,24 @@ int staged_map(const struct staged *s, struct pstk_actor *const *stages, unsigne
 	return mapping_add(&s->options.mapping, s->network, app_name, stages, count);
 }
 
+int staged_connect_around(const struct staged *s, struct pstk_actor *sink, const char *port)
+{
+	struct pstk_pipeline *p = pstk_network_pipeline(s->network, 0);
+	struct pstk_pipeline_spec spec = { 0 };
+	struct pstk_fifo_spec around = pstk_fifo_spec_init();
+	const struct pstk_fifo *fifo;
+	struct pstk_fifo_info info;
+
+	/* in front of it, inside, behind it */
+	for (unsigned i = 0; (fifo = pstk_network_fifo(s->network, i)); i++)
+		if (!pstk_fifo_get_info(fifo, &info) && (info.src == s->source || info.dst == sink))
+			around.depth += info.depth;
+	pstk_pipeline_get_spec(p, &spec);
+	around.depth += spec.in_flight ? spec.in_flight : around.depth;
+	around.token_size = s->token_size;
+	return pstk_connect(s->source, "out", sink, port, &around) ? 0 : EXIT_FAILED;
+}
+
 int staged_check_sizes(const struct staged *s, uint32_t width, uint32_t height, const char *without)
 {
 	for (unsigned i = 0; i < s->options.input_count; i++) {

@@ -114,6 +114,10 @@ int staged_main(const struct staged_program *, void *own, int argc, char **argv)
  * to exit with; the network has the problem. */
 int staged_map(const struct staged *, struct pstk_actor *const *stages, unsigned count);
 
+/* Connects the source with a port of the sink, around the pipeline, behind staged_map(): with as many windows as the
+ * way through it holds, so that the source never waits for this one. As above. */
+int staged_connect_around(const struct staged *, struct pstk_actor *sink, const char *port);
+
 /* Have the frames of all inputs at least this size? 0, or EXIT_USAGE. without: what smaller frames have not, for the
  * message: "no cell of 8x8 pixels". */
 int staged_check_sizes(const struct staged *, uint32_t width, uint32_t height, const char *without);

@@ -87,8 +87,8 @@ static inline struct pstk_vivid_spec pstk_vivid_spec_init(void)
 	return spec;
 }
 
-/* Returns how many cells of PSTK_VIVID_CELL x PSTK_VIVID_CELL pixels a frame has, from its first pixel on; the rest of a
- * row and of a column is in none. Context: ANY. */
+/* Returns how many cells of PSTK_VIVID_CELL x PSTK_VIVID_CELL pixels a frame has, from its first pixel on; the rest of
+ * a row and of a column is in none. Context: ANY. */
 static inline size_t pstk_vivid_cells(uint32_t width, uint32_t height)
 {
 	return (size_t)(width / PSTK_VIVID_CELL) * (height / PSTK_VIVID_CELL);
