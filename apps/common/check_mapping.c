@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which device a pipeline gets without --device; what --max-overhead 0 means. Wrong options are the programs' tests'. */
+/* Which device a pipeline gets without --device; what options mean. Wrong ones are in the programs' tests. */
 #include "config.h"
 
 #include "apps/common/app.h"

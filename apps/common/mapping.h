@@ -75,7 +75,7 @@ enum {
 	"                      that there is); penstock(7) has them\n"                                       \
 	"  --report            what the pipeline has measured and chosen, on stderr behind the run\n"        \
 	"  --save-measurements FILE.json\n"                                                                  \
-	"                      what it has measured of its stages: for 'penstock map --model'\n"
+	"                      what it has measured of its stages: for 'penstock map'\n"
 
 void mapping_init(struct mapping *);
 

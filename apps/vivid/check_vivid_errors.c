@@ -5,6 +5,7 @@
 #include "apps/common/check_program.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,7 +207,7 @@ START_TEST(interrupted)
 	program_start(&run, (const char *const[]){ IN, "--repeat", "1000000000", "--output", "out.txt",
 				    "--pipeline", "CG:000:1", NULL });
 	while (files_size(files_part("out.txt")) < 10000)
-		usleep(1000);
+		sched_yield();
 	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);

@@ -105,7 +105,7 @@ static void write_frames(const char *name, unsigned w, unsigned h, unsigned coun
 {
 	unsigned char *pixels = files_random((size_t)w * h, seed),
 		      *all = malloc(100 + count * (w * (size_t)h + 6));
-	size_t at = (size_t)sprintf((char *)all, "YUV4MPEG2 W%u H%u F25:1 Cmono\n", w, h);
+	size_t at = (size_t)snprintf((char *)all, 100, "YUV4MPEG2 W%u H%u F25:1 Cmono\n", w, h);
 
 	for (unsigned i = 0; i < count; i++) {
 		memcpy(all + at, "FRAME\n", 6);

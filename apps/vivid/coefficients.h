@@ -8,8 +8,8 @@
 
 enum { COEFFICIENTS_TAPS = 9 }; /* of a filter, row after row */
 
-/* Reads `count` sets of `each` numbers, little-endian f32. option: without its dashes; path: of the file; sets: what they
- * are called, "filters". The caller frees *to. 0, or what to exit with; said then. */
+/* Reads `count` sets of `each` numbers, little-endian f32. option: without its dashes; path: of the file; sets: what
+ * they are called, "filters". The caller frees *to. 0, or what to exit with; said then. */
 int coefficients_read(
 	const char *option, const char *path, const char *sets, size_t count, size_t each, float **to);
 

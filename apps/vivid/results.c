@@ -154,7 +154,8 @@ static int dump(struct results *r, const void *token, const char *ending, size_t
 	bool floats = ps_ends_with(ending, ".f32"), good;
 	FILE *file;
 
-	sprintf(r->name, "%s/%05" PRIu64 ".%s", r->options->dump, r->frames, ending);
+	snprintf(r->name, strlen(r->options->dump) + NAME_ROOM, "%s/%05" PRIu64 ".%s", r->options->dump,
+		r->frames, ending);
 	file = fopen(r->name, "wbe");
 	if (!file)
 		return -errno;
