@@ -13,6 +13,17 @@ int ps_sized_check(struct pstk_actor *, unsigned port, size_t bytes, const char 
 int ps_sized_read(struct pstk_actor *, const void *token, const struct pstk_frame_size *largest,
 	struct pstk_frame_size *size);
 
+/* BUILD. What is wrong with a spec: 0, or -EINVAL, and the network has the problem. Sides are 1 to 32768, so that bytes
+ * of a frame are far below what a size_t has. what: the numbers, for the message, "filters". */
+int ps_sized_check_sides(struct pstk_network *, const char *name, uint32_t width, uint32_t height);
+int ps_sized_check_numbers(
+	struct pstk_network *, const char *name, const char *what, const float *numbers, size_t count);
+
+/* ACTOR, in init(), of an actor with a kernel: its arguments from `index` on, uint numbers and behind them the steps; and
+ * its work size: `items` in groups of at most 256, `lines`, and steps. */
+int ps_sized_set_kernel(struct pstk_actor *, unsigned index, const uint32_t *numbers, unsigned count,
+	size_t items, size_t lines);
+
 /* What lies behind the size. */
 static inline const void *ps_sized_data(const void *token)
 {

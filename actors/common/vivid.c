@@ -5,13 +5,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sides up to which bytes of a frame are far below what a size_t has. */
-enum { SIDE_MOST = 32768, ROWS_MOST = 1 << 20 };
+enum { ROWS_MOST = 1 << 20 };
 
 int ps_vivid_check(
 	struct pstk_network *net, const char *name, const char *type, const struct pstk_vivid_spec *spec)
@@ -20,30 +18,14 @@ int ps_vivid_check(
 	if (!spec || spec->struct_size != sizeof *spec)
 		return pstk_network_refuse(net, -EINVAL,
 			"'%s': a %s needs a spec with its struct_size: PSTK_VIVID() is one", name, type);
-	if (!spec->width || !spec->height || spec->width > SIDE_MOST || spec->height > SIDE_MOST)
-		return pstk_network_refuse(net, -EINVAL,
-			"'%s': frames of %" PRIu32 " x %" PRIu32 " pixels: width and height are 1 to %d",
-			name, spec->width, spec->height, SIDE_MOST);
+	if (ps_sized_check_sides(net, name, spec->width, spec->height))
+		return -EINVAL;
 	if (!spec->filters || spec->filters > PSTK_VIVID_FILTERS)
 		return pstk_network_refuse(net, -EINVAL, "'%s': %" PRIu32 " filters: there are 1 to %d", name,
 			spec->filters, PSTK_VIVID_FILTERS);
 	if (spec->rows > ROWS_MOST)
 		return pstk_network_refuse(net, -EINVAL, "'%s': a classifier of %" PRIu32 " rows: %d at most",
 			name, spec->rows, ROWS_MOST);
-	return 0;
-}
-
-static int check_coefficients(struct pstk_network *net, const char *name, const struct ps_vivid_type *type,
-	const struct pstk_vivid_spec *spec)
-{
-	if (type->given && !spec->coefficients)
-		return pstk_network_refuse(
-			net, -EINVAL, "'%s': %s at NULL: give their coefficients", name, type->what);
-	for (size_t i = 0; i < type->given; i++)
-		if (!isfinite(spec->coefficients[i]))
-			return pstk_network_refuse(net, -EINVAL,
-				"'%s': number %zu of the %s is %g: they are finite", name, i, type->what,
-				(double)spec->coefficients[i]);
 	return 0;
 }
 
@@ -55,7 +37,8 @@ struct pstk_actor *ps_vivid_add(struct pstk_network *net, const char *name, cons
 	struct pstk_actor *actor;
 	struct ps_vivid *v;
 
-	if (check_coefficients(net, name ? name : "", type, spec))
+	if (type->given &&
+		ps_sized_check_numbers(net, name ? name : "", type->what, spec->coefficients, type->given))
 		return NULL;
 	v = calloc(1, size);
 	if (!v) {
@@ -100,15 +83,8 @@ int ps_vivid_check_cells(struct pstk_actor *self, unsigned port, size_t bytes)
 
 int ps_vivid_set_kernel(struct pstk_actor *self, unsigned index, size_t items, size_t lines)
 {
-	enum { GROUP = 256, UNIT = 64 };
 	const struct ps_vivid *v = pstk_actor_arg(self);
 	const uint32_t numbers[] = { v->largest.width, v->largest.height, v->filters, v->rows };
-	size_t some = (items + !items + UNIT - 1) / UNIT * UNIT, group = some < GROUP ? some : GROUP;
-	const size_t local[] = { group, 1, 1 }, global[] = { (some + group - 1) / group * group,
-		lines + !lines, pstk_actor_steps(self) };
-	int err = pstk_actor_set_work_size(self, 3, global, local);
 
-	for (unsigned i = 0; i < 4 && !err; i++)
-		err = pstk_actor_set_arg(self, index + i, sizeof *numbers, &numbers[i]);
-	return err ? err : pstk_actor_set_arg(self, index + 4, sizeof(uint32_t), PSTK_ARG_STEPS);
+	return ps_sized_set_kernel(self, index, numbers, sizeof numbers / sizeof *numbers, items, lines);
 }

@@ -133,7 +133,7 @@ START_TEST(wrong_specs)
 	spec.filters = 257;
 	STREAM_REFUSES(add_spec, &spec, -EINVAL, "257 filters");
 	spec.filters = 2;
-	STREAM_REFUSES(add_spec, &spec, -EINVAL, "'tested': filters at NULL");
+	STREAM_REFUSES(add_spec, &spec, -EINVAL, "'tested': filters at NULL: give the numbers");
 	spec.coefficients = filter;
 	filter[17] = NAN;
 	STREAM_REFUSES(add_spec, &spec, -EINVAL, "'tested': number 17 of the filters is nan");

@@ -18,6 +18,7 @@ static int source_fire(struct pstk_firing *f)
 		return pstk_actor_error(self, got, "%s", s->inputs->error);
 	if (!got)
 		return PSTK_DONE;
+	s->ring[s->count++ % FRAME_SOURCE_RING] = (struct frame_origin){ s->inputs->at, s->inputs->number };
 	pstk_sized_set(token, s->inputs->now.width, s->inputs->now.height);
 	pstk_fifo_write_end(f, 0);
 	return --s->left ? PSTK_AGAIN : PSTK_DONE;

@@ -312,6 +312,7 @@ int inputs_read(struct inputs *in, uint8_t *grey)
 		if (!got)
 			got = input->is_raw ? read_raw(in, input, grey) : read_video(in, input, grey);
 		if (got) {
+			in->number = in->empty ? 0 : in->number + 1;
 			in->empty = false;
 			return got;
 		}

@@ -19,6 +19,7 @@ struct inputs {
 	bool each;        /* each input has its own size */
 	struct size size; /* of all images; depth 1 but of raw files. each: no side of any is larger */
 	struct size now;  /* of the image that was read last */
+	uint64_t number;  /* of that image in its input, from 0 */
 	bool scaled;      /* the size was given: pictures and videos are made to fit */
 	uint64_t passes;  /* still to come, this one included */
 	unsigned at;

@@ -114,8 +114,12 @@ static int settle(void *data)
 {
 	struct doing *d = data;
 	const struct staged_options *o = &d->run.options;
-	int status = o->input_count ? check_names(o) : app_fail(EXIT_USAGE, "--input FILE is needed");
+	int status = 0;
 
+	if (d->program->find_inputs)
+		status = d->program->find_inputs(d->own, &d->run.options);
+	if (!status)
+		status = o->input_count ? check_names(o) : app_fail(EXIT_USAGE, "--input FILE is needed");
 	if (!status && o->stats && report_missing())
 		status = app_fail(EXIT_USAGE, "--stats: %s", report_missing());
 	if (!status)
@@ -148,7 +152,8 @@ static int open_inputs(struct staged *s)
 
 	if (status)
 		return status;
-	s->frames = (struct frame_source){ &s->inputs, o->frames ? o->frames : UINT64_MAX };
+	s->frames.inputs = &s->inputs;
+	s->frames.left = o->frames ? o->frames : UINT64_MAX;
 	s->token_size = pstk_sized_bytes((size_t)s->inputs.size.width * s->inputs.size.height);
 	return 0;
 }

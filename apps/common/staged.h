@@ -91,7 +91,9 @@ struct staged_program {
 	const struct option *table; /* STAGED_OPTIONS, its own, zeros */
 	/* one of its own options; -1: go on */
 	int (*take)(void *own, int option, const char *value);
-	/* after the last option */
+	/* adds inputs of its own after the last option: inputs is freed by the caller; NULL: there are none */
+	int (*find_inputs)(void *own, struct staged_options *);
+	/* then: do they go together? */
 	int (*settle)(void *own, const struct staged_options *);
 	/* adds its actors behind the source, connects them, makes the pipeline: staged_map(). The network's problems
 	 * are said by the caller. */

@@ -57,7 +57,7 @@ static const struct {
 		{ IN, "--classifier", "two.f32", "--filter-count", "1", "--rows", "1" } },
 	{ "--classifier: two.f32 has 8 bytes, but 3 rows of 1 numbers",
 		{ IN, "--classifier", "two.f32", "--filter-count", "1", "--rows", "3" } },
-	{ "--classifier: nan.f32: number 1 of 2 is nan: they are finite",
+	{ "--classifier: nan.f32: number 1 is nan: they are finite",
 		{ IN, "--classifier", "nan.f32", "--filter-count", "1", "--rows", "2" } },
 	{ "--distance: '0' is not a number above 0", { IN, "--output", "a.txt", "--distance", "0" } },
 	{ "--distance: 'near' is not", { IN, "--output", "a.txt", "--distance", "near" } },

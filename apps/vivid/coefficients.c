@@ -2,72 +2,10 @@
 #include "config.h"
 
 #include "apps/vivid/coefficients.h"
-#include "actors/common/message.h"
 #include "apps/common/app.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { NUMBER = 4 }; /* bytes */
-
-static float decode(const unsigned char bytes[NUMBER])
-{
-	uint32_t word =
-		bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-	float number;
-
-	memcpy(&number, &word, sizeof number);
-	return number;
-}
-
-/* What is read of a file; more than is wanted is not kept. */
-struct reading {
-	const char *option, *path, *sets;
-	size_t count, each;
-	FILE *file;
-};
-
-static int wrong_length(const struct reading *r, uint64_t bytes)
-{
-	return app_fail(EXIT_USAGE,
-		"--%s: %s has %s%llu byte%s, but %zu %s of %zu numbers, 4 bytes each, have %zu", r->option,
-		r->path, bytes > r->count * r->each * NUMBER ? "more, " : "", (unsigned long long)bytes,
-		ps_plural(bytes), r->count, r->sets, r->each, r->count * r->each * NUMBER);
-}
-
-/* The rest of it, to say how long it is. A device may have no end. */
-static uint64_t count_rest(FILE *file)
-{
-	enum { MOST = 1 << 26 };
-	uint64_t n = 0;
-
-	while (n < MOST && fgetc(file) != EOF)
-		n++;
-	return n;
-}
-
-static int read_numbers(const struct reading *r, float *to)
-{
-	unsigned char bytes[NUMBER];
-	size_t got;
-
-	for (size_t i = 0; i < r->count * r->each; i++) {
-		got = fread(bytes, 1, NUMBER, r->file);
-		if (ferror(r->file))
-			return app_fail(EXIT_USAGE, "--%s: %s: %s", r->option, r->path, strerror(errno));
-		if (got < NUMBER)
-			return wrong_length(r, i * NUMBER + got);
-		to[i] = decode(bytes);
-		if (!isfinite(to[i]))
-			return app_fail(EXIT_USAGE, "--%s: %s: number %zu of %zu is %g: they are finite",
-				r->option, r->path, i, r->count * r->each, (double)to[i]);
-	}
-	if (fgetc(r->file) == EOF)
-		return 0;
-	return wrong_length(r, r->count * r->each * NUMBER + 1 + count_rest(r->file));
-}
 
 /* NULL: said. */
 static float *make_room(size_t numbers, int *status)
@@ -76,26 +14,6 @@ static float *make_room(size_t numbers, int *status)
 
 	*status = to ? 0 : app_out_of_memory();
 	return to;
-}
-
-int coefficients_read(
-	const char *option, const char *path, const char *sets, size_t count, size_t each, float **to)
-{
-	struct reading r = { option, path, sets, count, each, fopen(path, "rbe") };
-	int status;
-
-	*to = NULL;
-	if (!r.file)
-		return app_fail(EXIT_USAGE, "--%s: %s: %s", option, path, strerror(errno));
-	*to = make_room(count * each, &status);
-	if (!status)
-		status = read_numbers(&r, *to);
-	fclose(r.file);
-	if (status) {
-		free(*to);
-		*to = NULL;
-	}
-	return status;
 }
 
 /* u */

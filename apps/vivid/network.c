@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "apps/vivid/network.h"
+#include "apps/common/numbers.h"
 #include "apps/vivid/coefficients.h"
 
 #include <penstock/vision.h>
@@ -11,14 +12,14 @@ enum { FILTERS, HISTOGRAM, CLASSIFY, STAGES };
 static int get_coefficients(struct vivid *v)
 {
 	const struct options *o = &v->options;
-	int status = o->filters ? coefficients_read("filters", o->filters, "filters", o->filter_count,
-					  COEFFICIENTS_TAPS, &v->filters)
+	struct numbers filters = { "filters", o->filters, "filters", o->filter_count, COEFFICIENTS_TAPS },
+		       classifier = { "classifier", o->classifier, "rows", o->rows, o->filter_count };
+	int status = o->filters ? numbers_read(&filters, &v->filters)
 	                        : coefficients_make_filters(o->filter_count, &v->filters);
 
 	if (status)
 		return status;
-	return o->classifier ? coefficients_read("classifier", o->classifier, "rows", o->rows,
-				       o->filter_count, &v->classifier)
+	return o->classifier ? numbers_read(&classifier, &v->classifier)
 	                     : coefficients_make_classifier(o->rows, o->filter_count, &v->classifier);
 }
 

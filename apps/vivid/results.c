@@ -4,6 +4,7 @@
 #include "apps/vivid/results.h"
 #include "actors/common/message.h"
 #include "apps/common/files.h"
+#include "apps/common/numbers.h"
 #include "apps/common/whole.h"
 
 #include <errno.h>
@@ -130,27 +131,10 @@ void results_close(struct results *r)
  * Dumps.
  */
 
-/* Numbers are little-endian. */
-static int put_numbers(FILE *file, const void *from, size_t bytes, bool floats)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	const unsigned char *b = from;
-
-	for (size_t i = 0; floats && i + 4 <= bytes; i += 4)
-		for (size_t k = 4; k--;)
-			if (putc(b[i + k], file) == EOF)
-				return -1;
-	if (floats)
-		return 0;
-#else
-	(void)floats;
-#endif
-	return fwrite(from, 1, bytes, file) == bytes ? 0 : -1;
-}
-
 /* What a token has behind its size. */
 static int dump(struct results *r, const void *token, const char *ending, size_t bytes)
 {
+	const void *from = (const char *)token + PSTK_SIZED_HEAD;
 	bool floats = ps_ends_with(ending, ".f32"), good;
 	FILE *file;
 
@@ -159,7 +143,8 @@ static int dump(struct results *r, const void *token, const char *ending, size_t
 	file = fopen(r->name, "wbe");
 	if (!file)
 		return -errno;
-	good = !put_numbers(file, (const char *)token + PSTK_SIZED_HEAD, bytes, floats);
+	good = floats ? !numbers_write(file, from, bytes / sizeof(float))
+	              : fwrite(from, 1, bytes, file) == bytes;
 	good = !fclose(file) && good;
 	return good ? 0 : errno ? -errno : -EIO;
 }

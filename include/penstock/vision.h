@@ -127,6 +127,88 @@ PSTK_PUBLIC struct pstk_actor *pstk_vivid_histogram_add(
 PSTK_PUBLIC struct pstk_actor *pstk_vivid_classify_add(
 	struct pstk_network *, const char *name, const struct pstk_vivid_spec *);
 
+/*
+ * -- Bags of words: which scene a picture shows -----------------------------------------------------------------------
+ *
+ *	frame -> bag_gradients -> bag_words -> scores
+ *
+ * After G. Csurka, C. Dance, L. Fan, J. Willamowski and C. Bray, "Visual categorization with bags of keypoints" (ECCV
+ * workshop, 2004), with a dense grid of patches. All tokens are of frames of several sizes, see above.
+ */
+
+/* Pixels of the side of a patch, and from one patch to the next; numbers of its descriptor. */
+#define PSTK_BAG_PATCH 16
+#define PSTK_BAG_STEP 8
+#define PSTK_BAG_NUMBERS 128
+/* Words and classes, at most. */
+#define PSTK_BAG_WORDS 4096
+#define PSTK_BAG_CLASSES 4096
+
+/* Of an actor and its tokens. What an actor has not is 0 and NULL. */
+struct pstk_bag_spec {
+	uint32_t struct_size;   /* sizeof(struct pstk_bag_spec) of the program */
+	uint32_t width, height; /* pixels of the largest frame */
+	uint32_t words, classes;
+	const float *vocabulary; /* PSTK_BAG_NUMBERS for each word. Finite. Copied */
+	const float *weights; /* for each word, and one row more, a number for each class. Finite. Copied */
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_BAG(...) \
+	(&(const struct pstk_bag_spec){ .struct_size = (uint32_t)sizeof(struct pstk_bag_spec), __VA_ARGS__ })
+
+static inline struct pstk_bag_spec pstk_bag_spec_init(void)
+{
+	struct pstk_bag_spec spec = { (uint32_t)sizeof(struct pstk_bag_spec), 0, 0, 0, 0, NULL, NULL };
+
+	return spec;
+}
+
+/* Returns how many patches fit into a frame, from its first pixel on. Context: ANY. */
+static inline size_t pstk_bag_patches(uint32_t width, uint32_t height)
+{
+	if (width < PSTK_BAG_PATCH || height < PSTK_BAG_PATCH)
+		return 0;
+	return (size_t)((width - PSTK_BAG_PATCH) / PSTK_BAG_STEP + 1) *
+	       ((height - PSTK_BAG_PATCH) / PSTK_BAG_STEP + 1);
+}
+
+/*
+ * Adds an actor that takes the gradients of frames. Context: BUILD.
+ *
+ * Ports: in, u8: a frame. magnitude, f32, and bin, u8: as many as the frame has pixels.
+ * The gradient is half the difference of both neighbours, across and along; 0 across the frame's edge. bin is that of
+ * its direction, 0 .. 7: which eighth of a circle, beginning with its first line; 0 of no gradient.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no spec, or one without struct_size; no width or height, or more than 32768
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_bag_gradients_add(
+	struct pstk_network *, const char *name, const struct pstk_bag_spec *);
+
+/*
+ * Adds an actor that describes patches by their gradients, on the cores. Context: BUILD.
+ *
+ * Ports: magnitude, bin: as bag_gradients gives them. descriptors, f32: PSTK_BAG_NUMBERS for each patch, row of patches
+ * after row.
+ * A patch has 4x4 cells of 4x4 pixels, and each cell a number for each bin: the sum of its magnitudes, weighed by a
+ * Gaussian around the patch (sigma 8 pixels). They are divided by their length, no number is above 0.2 then, and they
+ * are divided by their length again. A patch without gradients has zeros. Errors: as above.
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_bag_descriptors_add(
+	struct pstk_network *, const char *name, const struct pstk_bag_spec *);
+
+/*
+ * Adds an actor that gives a frame scores by the words of its patches, on the cores. Context: BUILD.
+ *
+ * Ports: magnitude, bin: as bag_gradients gives them. hist, f32: for each word the share of the patches whose descriptor
+ * is nearest to it, the first one of several. scores, f32: (hist, 1) times the weights, a number for each class.
+ * A frame without a patch has a hist of zeros. Errors: as above, and
+ *   -EINVAL: no words or too many, no classes or too many, a vocabulary or weights that are missing, or not finite
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_bag_words_add(
+	struct pstk_network *, const char *name, const struct pstk_bag_spec *);
+
 #ifdef __cplusplus
 }
 #endif
