@@ -5,136 +5,64 @@
  */
 #include "config.h"
 
+#include "actors/common/check_chain.h"
 #include "actors/common/check_vivid.h"
 #ifdef HAVE_OPENCL
 #include "tests/fake_cl/fake_cl.h"
 #endif
 
-#include <penstock/pipeline.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 3, CORES = 2 };
+enum { CORES = 2, ALL = 7 };
 
-struct stream_end {
-	unsigned char *tokens;
-	size_t token_size, count, next;
-};
-
-static int give(struct pstk_firing *f)
+/* Outputs, in the order of enum vivid_kind behind the frames. */
+static void build(struct chain *c, const void *data)
 {
-	struct stream_end *s = pstk_actor_arg(pstk_firing_actor(f));
-
-	memcpy(pstk_fifo_write_start(f, 0), s->tokens + s->next++ * s->token_size, s->token_size);
-	pstk_fifo_write_end(f, 0);
-	return s->next < s->count ? PSTK_AGAIN : PSTK_DONE;
-}
-
-static int keep(struct pstk_firing *f)
-{
-	struct stream_end *s = pstk_actor_arg(pstk_firing_actor(f));
-
-	ck_assert_uint_lt(s->next, s->count);
-	memcpy(s->tokens + s->next++ * s->token_size, pstk_fifo_read_start(f, 0), s->token_size);
-	pstk_fifo_read_end(f, 0);
-	return PSTK_AGAIN;
-}
-
-/* A run: what came out of each output. */
-struct run {
-	struct stream_end ends[VIVID_KINDS];
-	struct pstk_network *net;
-	struct pstk_actor *stages[STAGES];
-};
-
-static void free_run(struct run *r)
-{
-	for (unsigned i = VIVID_VALUE; i < VIVID_KINDS; i++)
-		free(r->ends[i].tokens);
-}
-
-static void join(
-	struct run *r, const char *name, struct pstk_actor *stage, const char *port, enum vivid_kind kind)
-{
-	static const struct pstk_port in = { .name = "in", .kind = PSTK_INPUT };
-	struct stream_end *s = &r->ends[kind];
-
-	pstk_connect(stage, port,
-		pstk_network_add(r->net, name,
-			PSTK_ACTOR_TYPE(.name = "keep", .ports = &in, .port_count = 1, .fire = keep), s),
-		"in", PSTK_FIFO(.token_size = s->token_size));
-}
-
-static void build(struct run *r, const struct vivid *v)
-{
-	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT };
+	const struct vivid *v = data;
 	struct pstk_vivid_spec spec = *PSTK_VIVID(.width = v->width, .height = v->height,
 		.filters = v->filters, .rows = v->rows, .coefficients = v->filter);
-	struct pstk_actor *source;
 
-	r->net = pstk_network_create("vivid");
-	source = pstk_network_add(r->net, "source",
-		PSTK_ACTOR_TYPE(.name = "give", .ports = &out, .port_count = 1, .fire = give),
-		&r->ends[VIVID_IN]);
-	r->stages[0] = pstk_vivid_filters_add(r->net, "filters", &spec);
-	r->stages[1] = pstk_vivid_histogram_add(r->net, "histogram", &spec);
+	c->stage_count = 3;
+	c->stages[0] = pstk_vivid_filters_add(c->net, "filters", &spec);
+	c->stages[1] = pstk_vivid_histogram_add(c->net, "histogram", &spec);
 	spec.coefficients = v->classifier;
-	r->stages[2] = pstk_vivid_classify_add(r->net, "classify", &spec);
-	pstk_connect(source, "out", r->stages[0], "in", PSTK_FIFO(.token_size = vivid_token(v, VIVID_IN)));
-	pstk_connect(r->stages[0], "value", r->stages[1], "value",
+	c->stages[2] = pstk_vivid_classify_add(c->net, "classify", &spec);
+	pstk_connect(c->stages[0], "value", c->stages[1], "value",
 		PSTK_FIFO(.token_size = vivid_token(v, VIVID_VALUE)));
-	pstk_connect(r->stages[0], "index", r->stages[1], "index",
+	pstk_connect(c->stages[0], "index", c->stages[1], "index",
 		PSTK_FIFO(.token_size = vivid_token(v, VIVID_INDEX)));
-	pstk_connect(r->stages[1], "hist", r->stages[2], "hist",
+	pstk_connect(c->stages[1], "hist", c->stages[2], "hist",
 		PSTK_FIFO(.token_size = vivid_token(v, VIVID_HIST)));
-	join(r, "values", r->stages[0], "value", VIVID_VALUE);
-	join(r, "indices", r->stages[0], "index", VIVID_INDEX);
-	join(r, "hists", r->stages[1], "hist", VIVID_HIST);
-	join(r, "dists", r->stages[2], "dist", VIVID_DIST);
+	c->in = (struct chain_end){ 0, "in", vivid_token(v, VIVID_IN), v->frames, 0, v->in };
+	c->out_count = 4;
+	c->outs[0] = (struct chain_end){ 0, "value", .token_size = vivid_token(v, VIVID_VALUE) };
+	c->outs[1] = (struct chain_end){ 0, "index", .token_size = vivid_token(v, VIVID_INDEX) };
+	c->outs[2] = (struct chain_end){ 1, "hist", .token_size = vivid_token(v, VIVID_HIST) };
+	c->outs[3] = (struct chain_end){ 2, "dist", .token_size = vivid_token(v, VIVID_DIST) };
 }
 
-static void run(struct run *r, const struct vivid *v, const struct pstk_pipeline_spec *spec)
+static const void *token(const struct chain *c, enum vivid_kind kind, size_t frame)
 {
-	*r = (struct run){ .net = NULL };
-	for (unsigned kind = 0; kind < VIVID_KINDS; kind++) {
-		struct stream_end *s = &r->ends[kind];
-
-		*s = (struct stream_end){ .token_size = vivid_token(v, kind), .count = v->frames };
-		s->tokens = kind == VIVID_IN ? v->in : calloc(s->count, s->token_size);
-		ck_assert_ptr_nonnull(s->tokens);
-	}
-	build(r, v);
-	ck_assert_msg(pstk_pipeline_add(r->net, "vivid", r->stages, STAGES, spec), "%s",
-		pstk_network_error(r->net));
-	ck_assert_msg(!pstk_network_run(r->net), "%s: %s", spec->configuration ? spec->configuration : "-",
-		pstk_network_error(r->net));
-	for (unsigned kind = VIVID_VALUE; kind < VIVID_KINDS; kind++)
-		ck_assert_uint_eq(r->ends[kind].next, v->frames);
-	pstk_network_destroy(r->net);
-}
-
-static const void *token(const struct run *r, enum vivid_kind kind, size_t frame)
-{
-	return r->ends[kind].tokens + frame * r->ends[kind].token_size;
+	return chain_token(c, (int)kind - 1, frame);
 }
 
 /* Each stage by what it got. */
-static void check(const struct run *r, const struct vivid *v)
+static void check(const struct chain *c, const struct vivid *v)
 {
 	for (size_t i = 0; i < v->frames; i++) {
 		vivid_check_filters(
-			v, token(r, VIVID_IN, i), token(r, VIVID_VALUE, i), token(r, VIVID_INDEX, i));
+			v, token(c, VIVID_IN, i), token(c, VIVID_VALUE, i), token(c, VIVID_INDEX, i));
 		vivid_check_histogram(
-			v, token(r, VIVID_VALUE, i), token(r, VIVID_INDEX, i), token(r, VIVID_HIST, i));
-		vivid_check_classify(v, token(r, VIVID_HIST, i), token(r, VIVID_DIST, i));
+			v, token(c, VIVID_VALUE, i), token(c, VIVID_INDEX, i), token(c, VIVID_HIST, i));
+		vivid_check_classify(v, token(c, VIVID_HIST, i), token(c, VIVID_DIST, i));
 	}
 }
 
 /* Are they the same, bit for bit? What lies behind a frame's own does not count. */
 static void compare(
-	const struct run *a, const struct run *b, const struct vivid *v, const char *configuration)
+	const struct chain *a, const struct chain *b, const struct vivid *v, const char *configuration)
 {
 	for (unsigned kind = VIVID_VALUE; kind < VIVID_KINDS; kind++)
 		for (size_t i = 0; i < v->frames; i++) {
@@ -147,39 +75,25 @@ static void compare(
 		}
 }
 
-/* All configurations of so many cores: coarse grain, the last one medium grain. */
-static bool name_of(char text[32], unsigned number, unsigned cores, bool device)
-{
-	unsigned grain = number % (cores + 2), mask = number / (cores + 2);
-	const char masks[] = { (char)('0' + (mask & 1)), (char)('0' + (mask >> 1 & 1)),
-		(char)('0' + (mask >> 2 & 1)), '\0' };
-
-	if (grain <= cores)
-		snprintf(text, 32, "CG:%s:%u", masks, grain + 1);
-	else
-		snprintf(text, 32, "MG:%s", masks);
-	return mask < (device ? 8 : 1);
-}
-
 static void check_all(const struct vivid *v, const char *device)
 {
-	struct run first, other;
+	struct chain first, other;
 	char text[32];
 
-	run(&first, v, PSTK_PIPELINE(.configuration = "CG:000:1", .cores = 1));
+	chain_run(&first, build, v, PSTK_PIPELINE(.configuration = "CG:000:1", .cores = 1));
 	check(&first, v);
 	for (unsigned cores = 1; cores <= CORES; cores++)
-		for (unsigned i = 0; name_of(text, i, cores, device); i++) {
+		for (unsigned i = 0; chain_configuration(text, i, cores, 3, device ? ALL : 0, true); i++) {
 			test_guard(text, test_seed());
-			run(&other, v,
+			chain_run(&other, build, v,
 				PSTK_PIPELINE(.device = device, .configuration = text, .cores = cores));
 			if (i < cores + 2)
 				compare(&first, &other, v, text);
 			else
 				check(&other, v);
-			free_run(&other);
+			chain_free(&other);
 		}
-	free_run(&first);
+	chain_free(&first);
 }
 
 static void check_chosen(const struct vivid *v, const char *device)
@@ -187,13 +101,13 @@ static void check_chosen(const struct vivid *v, const char *device)
 	static const char *const configurations[] = { NULL, "baseline" };
 
 	for (unsigned i = 0; i < TEST_COUNT(configurations); i++) {
-		struct run r;
+		struct chain c;
 
-		run(&r, v,
+		chain_run(&c, build, v,
 			PSTK_PIPELINE(.device = device, .configuration = configurations[i], .cores = CORES,
 				.repetitions = 1));
-		check(&r, v);
-		free_run(&r);
+		check(&c, v);
+		chain_free(&c);
 	}
 }
 

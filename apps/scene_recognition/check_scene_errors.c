@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program says and leaves behind when something is wrong. */
+#include "config.h"
+
+#include "apps/common/check_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Files that each test has: a frame of 16x16, a word, weights of two classes. */
+#define CORES "--device", "cores"
+#define FILES "--vocabulary", "v.f32", "--weights", "w.f32"
+#define IN "--input", "in.gray", "--size", "16x16", CORES, FILES, "--classes", "a,b"
+
+static void set_up(void)
+{
+	static const char zeros[1024];
+
+	files_write("in.gray", zeros, 256);
+	files_write("v.f32", zeros, 512);
+	files_write("w.f32", zeros, 16);
+}
+
+static const struct {
+	const char *words;
+	const char *arguments[16];
+} usages[] = {
+	{ "--input FILE is needed", { FILES, "--classes", "a" } },
+	{ "--vocabulary FILE and --weights FILE are needed", { "--input", "in.gray" } },
+	{ "--classes A,B,.. is needed", { "--input", "in.gray", FILES } },
+	{ "--classes: 'a,,b' is not 1 to 4096 names", { "--input", "in.gray", FILES, "--classes", "a,,b" } },
+	{ "in.gray: frames of 8x32 pixels have no patch of 16x16 pixels",
+		{ "--input", "in.gray", "--size", "8x32", CORES, FILES, "--classes", "a,b" } },
+	{ "--vocabulary: none.f32: No such file or directory",
+		{ "--input", "in.gray", "--size", "16x16", CORES, "--vocabulary", "none.f32", "--weights",
+			"w.f32", "--classes", "a,b" } },
+	{ "--vocabulary: w.f32 has 16 bytes: expected 1 to 1048576 words of 128 numbers, 4 bytes each: a "
+	  "multiple of 512",
+		{ "--input", "in.gray", "--size", "16x16", CORES, "--vocabulary", "w.f32", "--weights",
+			"v.f32", "--classes", "a,b" } },
+	{ "--weights: w.f32 has 16 bytes, but 2 rows (one for each word, one more) of 3 numbers, 4 bytes "
+	  "each, have 24",
+		{ "--input", "in.gray", "--size", "16x16", CORES, FILES, "--classes", "a,b,c" } },
+	{ "--weights: w.f32 has more, 16 bytes, but 2 rows (one for each word, one more) of 1 numbers",
+		{ "--input", "in.gray", "--size", "16x16", CORES, FILES, "--classes", "a" } },
+	{ "--weights: nan.f32: number 3 is nan: they are finite",
+		{ "--input", "in.gray", "--size", "16x16", CORES, "--vocabulary", "v.f32", "--weights",
+			"nan.f32", "--classes", "a,b" } },
+	{ "--words: '0' is not a number from 1 to 4096", { IN, "--words", "0" } },
+	{ "--words: '4097' is not", { IN, "--words", "4097" } },
+	{ "pipeline 'scene_recognition': ", { IN, "--pipeline", "CG:000:1" } },
+	{ "needs a device", { IN, "--pipeline", "CP-CG:10:1" } },
+	{ "--train and --input exclude each other", { IN, "--train", "." } },
+	{ "--train: none: No such file or directory", { "--train", "none", FILES } },
+	{ "--train: in.gray: Not a directory", { "--train", "in.gray", FILES } },
+	{ "--train: one has 1 folder: expected one for each class, 2 to 4096", { "--train", "one", FILES } },
+	{ "--train: two/b has no picture", { "--train", "two", FILES } },
+	{ "--vocabulary FILE and --weights FILE are needed", { "--train", "full" } },
+	{ "--classes is what --train finds", { "--train", "full", FILES, "--classes", "a,b" } },
+	{ "--train and --output exclude each other", { "--train", "full", FILES, "--output", "x" } },
+	{ "--train looks at each picture once", { "--train", "full", FILES, "--repeat", "2" } },
+	{ "--train looks at each picture once", { "--train", "full", FILES, "--frames", "1" } },
+	{ "--vocabulary and --weights name the same file",
+		{ "--train", "full", "--vocabulary", "x", "--weights", "x" } },
+	{ "--words: 32 are more than the 2 patches of all pictures",
+		{ "--train", "full", "--vocabulary", "x", "--weights", "y", "--size", "16x16", CORES } },
+};
+
+static void make_folders(void)
+{
+	static const char *const folders[] = { "one", "one/a", "two", "two/a", "two/b", "full", "full/a",
+		"full/b" };
+	static const char zeros[256];
+
+	for (unsigned i = 0; i < TEST_COUNT(folders); i++)
+		ck_assert_int_eq(mkdir(folders[i], 0777), 0);
+	files_write("one/a/1.gray", zeros, 256);
+	files_write("two/a/1.gray", zeros, 256);
+	files_write("full/a/1.gray", zeros, 256);
+	files_write("full/b/1.gray", zeros, 256);
+}
+
+static void remove_folders(void)
+{
+	static const char *const names[] = { "one/a/1.gray", "two/a/1.gray", "full/a/1.gray", "full/b/1.gray",
+		"one/a", "two/a", "two/b", "full/a", "full/b", "one", "two", "full" };
+
+	for (unsigned i = 0; i < TEST_COUNT(names); i++)
+		ck_assert_int_eq(remove(names[i]), 0);
+}
+
+START_TEST(usage)
+{
+	static const unsigned char nan[16] = { [14] = 0xc0, [15] = 0x7f };
+
+	files_write("nan.f32", nan, sizeof nan);
+	make_folders();
+	program_fails(2, usages[_i].words, usages[_i].arguments);
+	remove_folders();
+	ck_assert_uint_eq(files_count(), 4);
+}
+END_TEST
+
+START_TEST(output_errors)
+{
+	FAILS(1, "/dev/full: No space left on device", IN, "--output", "/dev/full");
+	FAILS(1, "missing/out.txt: No such file or directory", IN, "--output", "missing/out.txt");
+	make_folders();
+	FAILS(1, "/dev/full: No space left on device", "--train", "full", "--words", "1", "--vocabulary",
+		"/dev/full", "--weights", "x", "--size", "16x16", CORES);
+	FAILS(1, "missing/x: No such file or directory", "--train", "full", "--words", "1", "--vocabulary",
+		"y", "--weights", "missing/x", "--size", "16x16", CORES);
+	remove_folders();
+	ck_assert_uint_eq(files_count(), 3);
+}
+END_TEST
+
+START_TEST(help_to_a_full_device)
+{
+	program_help_to_a_full_device();
+}
+END_TEST
+
+START_TEST(said_and_checked)
+{
+	struct run run = { 0 };
+
+	RUN(&run, 0, "--version");
+	ck_assert_mem_eq(run.out, "scene_recognition (penstock) ", 29);
+	program_free(&run);
+	RUN(&run, 0, IN, "--check");
+	run.out[run.out_size - 1] = '\0';
+	TEST_SAYS((char *)run.out, "proven");
+	program_free(&run);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("scene_errors");
+	TCase *c = files_case(suite, "errors");
+
+	program_find("apps/scene_recognition/scene_recognition", "SCENE_RECOGNITION");
+	tcase_add_checked_fixture(c, set_up, NULL);
+	tcase_add_loop_test(c, usage, 0, TEST_COUNT(usages));
+	tcase_add_test(c, output_errors);
+	tcase_add_test(c, help_to_a_full_device);
+	tcase_add_test(c, said_and_checked);
+	return test_main(suite);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program asks of the system and does not get: each allocation fails once. */
+#include "config.h"
+
+#include "actors/common/check_files.h"
+#include "apps/scene_recognition/check_run.h"
+
+#include <string.h>
+
+static void set_up(void)
+{
+	static const char zeros[1024];
+
+	files_write("in.gray", zeros, 512);
+	files_write("v.f32", zeros, 512);
+	files_write("w.f32", zeros, 16);
+}
+
+START_TEST(each_allocation_fails)
+{
+	static const char *const arguments[] = { "--input", "in.gray", "--size", "16x16", "--device", "cores",
+		"--vocabulary", "v.f32", "--weights", "w.f32", "--classes", "a,b", "--output", "out.txt",
+		NULL };
+	static const char *const files[] = { "out.txt", NULL };
+
+	main_each_allocation_fails(
+		&scene_program, arguments, &(const struct main_outputs){ files, true }, 30);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("scene_memory");
+	TCase *c = files_case(suite, "memory");
+
+	tcase_add_checked_fixture(c, set_up, NULL);
+	tcase_add_test(c, each_allocation_fails);
+	return test_main(suite);
+}
