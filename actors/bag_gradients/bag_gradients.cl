@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bag_gradients on a device. Arguments behind the firing: uint width, height of the largest frame, steps. Dimension 0 is
- * strips of eight pixels, 1 rows, 2 steps. Bins are those of the cores, magnitudes to the rounding of sqrt().
+ * bag_gradients on a device. Arguments behind the firing: uint width, height of the largest frame, steps. Dimension 0
+ * is strips of eight pixels, 1 rows, 2 steps. Bins are those of the cores, magnitudes to the rounding of sqrt().
  */
 enum { STRIP = 8, HEAD = 64 };
 

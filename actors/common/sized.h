@@ -19,8 +19,8 @@ int ps_sized_check_sides(struct pstk_network *, const char *name, uint32_t width
 int ps_sized_check_numbers(
 	struct pstk_network *, const char *name, const char *what, const float *numbers, size_t count);
 
-/* ACTOR, in init(), of an actor with a kernel: its arguments from `index` on, uint numbers and behind them the steps; and
- * its work size: `items` in groups of at most 256, `lines`, and steps. */
+/* ACTOR, in init(), of an actor with a kernel: its arguments from `index` on, uint numbers and behind them the steps;
+ * and its work size: `items` in groups of at most 256, `lines`, and steps. */
 int ps_sized_set_kernel(struct pstk_actor *, unsigned index, const uint32_t *numbers, unsigned count,
 	size_t items, size_t lines);
 

@@ -201,8 +201,9 @@ PSTK_PUBLIC struct pstk_actor *pstk_bag_descriptors_add(
 /*
  * Adds an actor that gives a frame scores by the words of its patches, on the cores. Context: BUILD.
  *
- * Ports: magnitude, bin: as bag_gradients gives them. hist, f32: for each word the share of the patches whose descriptor
- * is nearest to it, the first one of several. scores, f32: (hist, 1) times the weights, a number for each class.
+ * Ports: magnitude, bin: as bag_gradients gives them. hist, f32: for each word the share of the patches whose
+ * descriptor is nearest to it, the first one of several. scores, f32: (hist, 1) times the weights, a number for each
+ * class.
  * A frame without a patch has a hist of zeros. Errors: as above, and
  *   -EINVAL: no words or too many, no classes or too many, a vocabulary or weights that are missing, or not finite
  */
