@@ -30,21 +30,28 @@ PS_WIDE_BODY static uint8_t bin_of(int dx, int dy)
 	return (uint8_t)(4 * lower + 2 * second + ((b >= a) & (a != 0)));
 }
 
-/* A row; above, below: those beside it, or itself at the frame's edge. */
-PS_WIDE_BODY static void take_row_body(float *magnitude, uint8_t *bin, const uint8_t *above,
-	const uint8_t *row, const uint8_t *below, size_t w)
+PS_WIDE_BODY static void take_pixel(float *square, uint8_t *bin, int dx, int dy)
 {
-	for (size_t x = 0; x < w; x++) {
-		int dx = x && x + 1 < w ? row[x + 1] - row[x - 1] : 0, dy = below[x] - above[x];
+	*square = (float)(dx * dx + dy * dy);
+	*bin = bin_of(dx, dy);
+}
 
-		magnitude[x] = sqrtf((float)(dx * dx + dy * dy)) / 2;
-		bin[x] = bin_of(dx, dy);
-	}
+/* A row; above, below: those beside it, or itself at the frame's edge. Square roots are apart, because they keep loops
+ * from being vectors. */
+PS_WIDE_BODY static void take_row_body(float *restrict magnitude, uint8_t *restrict bin,
+	const uint8_t *restrict above, const uint8_t *restrict row, const uint8_t *restrict below, size_t w)
+{
+	take_pixel(magnitude, bin, 0, below[0] - above[0]);
+	for (size_t x = 1; x + 1 < w; x++)
+		take_pixel(magnitude + x, bin + x, row[x + 1] - row[x - 1], below[x] - above[x]);
+	take_pixel(magnitude + w - 1, bin + w - 1, 0, below[w - 1] - above[w - 1]);
+	for (size_t x = 0; x < w; x++)
+		magnitude[x] = sqrtf(magnitude[x]) / 2;
 }
 
 PS_WIDE(take_row,
-	(float *magnitude, uint8_t *bin, const uint8_t *above, const uint8_t *row, const uint8_t *below,
-		size_t w),
+	(float *restrict magnitude, uint8_t *restrict bin, const uint8_t *restrict above,
+		const uint8_t *restrict row, const uint8_t *restrict below, size_t w),
 	(magnitude, bin, above, row, below, w))
 
 struct frame {

@@ -67,19 +67,24 @@ int ps_bag_start(struct ps_bag_frame *f, struct pstk_actor *self, const struct p
 	return 0;
 }
 
-/* The length of a descriptor; its sum has one order. */
+/* The length of a descriptor: a sum for each bin, so that they go on side by side, added then. */
 static float length_of(const float *d)
 {
-	float sum = 0;
+	float sums[PS_BAG_BINS] = { 0 }, sum = 0;
 
-	for (size_t i = 0; i < NUMBERS; i++)
-		sum += d[i] * d[i];
+	for (size_t i = 0; i < NUMBERS; i += PS_BAG_BINS)
+		for (size_t b = 0; b < PS_BAG_BINS; b++)
+			sums[b] += d[i + b] * d[i + b];
+	for (size_t b = 0; b < PS_BAG_BINS; b++)
+		sum += sums[b];
 	return sqrtf(sum);
 }
 
 static void divide(float *d, float length)
 {
-	for (size_t i = 0; i < NUMBERS && length > 0; i++)
+	if (!(length > 0))
+		return;
+	for (size_t i = 0; i < NUMBERS; i++)
 		d[i] /= length;
 }
 

@@ -76,8 +76,8 @@ int granulometry_run_open(struct granulometry_run *run, const struct options *op
 	int status = devices_find(options->devices, GRANULOMETRY_PARTS);
 
 	if (!status)
-		status = inputs_open(
-			&run->inputs, options->inputs, options->input_count, &options->size, false, options->repeat);
+		status = inputs_open(&run->inputs, options->inputs, options->input_count, &options->size,
+			false, options->repeat);
 	if (status)
 		return status;
 	describe(run, options);
