@@ -103,6 +103,18 @@ START_TEST(usage)
 }
 END_TEST
 
+START_TEST(too_many_words)
+{
+	const size_t bytes = 4097 * (size_t)512;
+	void *zeros = calloc(1, bytes);
+
+	ck_assert_ptr_nonnull(zeros);
+	files_write("v.f32", zeros, bytes);
+	free(zeros);
+	FAILS(2, "--vocabulary: v.f32 has 4097 words: 4096 at most", IN);
+}
+END_TEST
+
 START_TEST(output_errors)
 {
 	FAILS(1, "/dev/full: No space left on device", IN, "--output", "/dev/full");
@@ -145,6 +157,7 @@ int main(void)
 	program_find("apps/scene_recognition/scene_recognition", "SCENE_RECOGNITION");
 	tcase_add_checked_fixture(c, set_up, NULL);
 	tcase_add_loop_test(c, usage, 0, TEST_COUNT(usages));
+	tcase_add_test(c, too_many_words);
 	tcase_add_test(c, output_errors);
 	tcase_add_test(c, help_to_a_full_device);
 	tcase_add_test(c, said_and_checked);

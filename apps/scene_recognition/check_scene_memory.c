@@ -5,7 +5,10 @@
 #include "actors/common/check_files.h"
 #include "apps/scene_recognition/check_run.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void set_up(void)
 {
@@ -28,6 +31,29 @@ START_TEST(each_allocation_fails)
 }
 END_TEST
 
+START_TEST(each_allocation_of_a_training_fails)
+{
+	static const char *const arguments[] = { "--train", "t", "--size", "16x16", "--device", "cores",
+		"--words", "2", "--vocabulary", "x.f32", "--weights", "y.f32", NULL };
+	static const char *const files[] = { "x.f32", "y.f32", NULL };
+
+	ck_assert_int_eq(mkdir("t", 0777), 0);
+	ck_assert_int_eq(mkdir("t/a", 0777), 0);
+	ck_assert_int_eq(mkdir("t/b", 0777), 0);
+	files_text("t/a/1.gray", "0123456789abcdef");
+	ck_assert_int_eq(truncate("t/a/1.gray", 256), 0);
+	ck_assert_int_eq(rename("in.gray", "t/b/1.gray"), 0);
+	/* the vocabulary is whole before the weights get their name */
+	main_each_allocation_fails(
+		&scene_program, arguments, &(const struct main_outputs){ files, true }, 30);
+	remove("t/a/1.gray");
+	remove("t/b/1.gray");
+	remove("t/a");
+	remove("t/b");
+	remove("t");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("scene_memory");
@@ -35,5 +61,6 @@ int main(void)
 
 	tcase_add_checked_fixture(c, set_up, NULL);
 	tcase_add_test(c, each_allocation_fails);
+	tcase_add_test(c, each_allocation_of_a_training_fails);
 	return test_main(suite);
 }

@@ -145,6 +145,10 @@ START_TEST(output_errors)
 	FAILS(1, "/dev/full: No space left on device", IN, "--repeat", "2000", "--output", "/dev/full");
 	FAILS(1, "missing/out.txt: No such file or directory", IN, "--output", "missing/out.txt");
 	FAILS(1, "folder: Is a directory", IN, "--output", "folder");
+	ck_assert_int_eq(symlink("/dev/full", "full.y4m"), 0);
+	FAILS(1, "full.y4m: No space left on device", IN, "--repeat", "2000", "--output", "full.y4m");
+	FAILS(1, "missing/out.y4m: No such file or directory", IN, "--output", "missing/out.y4m");
+	ck_assert_int_eq(remove("full.y4m"), 0);
 	FAILS(2, "--dump: missing/folder: No such file or directory", IN, "--dump", "missing/folder");
 	ck_assert_int_eq(mkdir("folder/00000.value.f32", 0777), 0);
 	FAILS(1, "folder/00000.value.f32: Is a directory", IN, "--dump", "folder");
