@@ -25,6 +25,22 @@ static inline float sum_up(__global const float *cell, __global const float *row
 	return sum;
 }
 
+static inline float square(__global const float *cell, uint filters)
+{
+	float8 sums = 0;
+	float sum = 0;
+	uint k = 0;
+
+	for (; k + 8 <= filters; k += 8) {
+		float8 some = vload8(0, cell + k);
+
+		sums += some * some;
+	}
+	for (; k < filters; k++)
+		sum += cell[k] * cell[k];
+	return sum + (sums.s0 + sums.s1 + sums.s2 + sums.s3) + (sums.s4 + sums.s5 + sums.s6 + sums.s7);
+}
+
 /* A cell's distances to a group: to dist, whose rows are `cells` apart; n of them count. */
 static inline void put(__global float *dist, float8 product, float squares, float8 row_squares,
 	__global const float *cell, __global const float *group, uint filters, size_t cells, uint n)
@@ -45,7 +61,6 @@ __kernel void vivid_classify(__global const float *hist, __global float *dist, u
 	__global const uint *size;
 	__global const float *c[TILE], *row = coefficients + group * filters * LANES;
 	float8 sum[TILE], row_squares;
-	float squares[TILE];
 	size_t w, h, cells;
 
 	if (step >= steps)
@@ -65,22 +80,17 @@ __kernel void vivid_classify(__global const float *hist, __global float *dist, u
 	for (uint i = 0; i < TILE; i++) {
 		c[i] = hist + HEAD / sizeof(float) + min(first + i, cells - 1) * filters;
 		sum[i] = 0;
-		squares[i] = 0;
 	}
 	for (uint k = 0; k < filters; k++) {
 		float8 b = vload8(k, row);
 
 #pragma unroll
-		for (uint i = 0; i < TILE; i++) {
-			float a = c[i][k];
-
-			sum[i] += b * a;
-			squares[i] += a * a;
-		}
+		for (uint i = 0; i < TILE; i++)
+			sum[i] += b * c[i][k];
 	}
 	row_squares = vload8(0, coefficients + (groups * filters + group) * LANES);
 	dist += HEAD / sizeof(float) + group * LANES * cells + first;
 	for (uint i = 0; i < TILE && first + i < cells; i++)
-		put(dist + i, sum[i], squares[i], row_squares, c[i], row, filters, cells,
+		put(dist + i, sum[i], square(c[i], filters), row_squares, c[i], row, filters, cells,
 			(uint)min((size_t)LANES, rows - group * LANES));
 }
