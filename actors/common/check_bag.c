@@ -88,7 +88,7 @@ static void make_frame(const struct bag *b, struct test_rng *rng, size_t i)
 void bag_begin(struct bag *b, struct test_rng *rng, uint32_t width, uint32_t height, uint32_t words,
 	uint32_t classes, size_t frames)
 {
-	*b = (struct bag){ width, height, words, classes };
+	*b = (struct bag){ .width = width, .height = height, .words = words, .classes = classes };
 	b->vocabulary = room((size_t)words * NUMBERS * sizeof(float));
 	b->weights = room(((size_t)words + 1) * classes * sizeof(float));
 	for (size_t i = 0; i < (size_t)words * NUMBERS; i++)

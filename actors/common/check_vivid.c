@@ -93,7 +93,7 @@ static void make_inputs(struct vivid *v, struct test_rng *rng)
 void vivid_begin(struct vivid *v, struct test_rng *rng, uint32_t width, uint32_t height, uint32_t filters,
 	uint32_t rows, size_t frames)
 {
-	*v = (struct vivid){ width, height, filters, rows };
+	*v = (struct vivid){ .width = width, .height = height, .filters = filters, .rows = rows };
 	v->filter = room(filters * 9 * sizeof *v->filter);
 	v->classifier = room((size_t)filters * rows * sizeof *v->classifier);
 	for (size_t i = 0; i < filters * (size_t)9; i++)
@@ -131,7 +131,7 @@ void vivid_begin_vectors(struct vivid *v)
 	uint32_t x = 12345, y = 777;
 	unsigned char *pixels = vivid_file("in_160x120.pgm", PGM_HEAD, WIDTH * HEIGHT);
 
-	*v = (struct vivid){ WIDTH, HEIGHT, FILTERS, ROWS };
+	*v = (struct vivid){ .width = WIDTH, .height = HEIGHT, .filters = FILTERS, .rows = ROWS };
 	v->filter = room(FILTERS * 9 * sizeof *v->filter);
 	v->classifier = room(FILTERS * ROWS * sizeof *v->classifier);
 	for (int f = 0; f < FILTERS; f++)
