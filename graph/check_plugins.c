@@ -77,6 +77,7 @@ START_TEST(lie)
 }
 END_TEST
 
+#ifdef HAVE_OPENCL
 /* Refused by the library, and said with its place. */
 START_TEST(guarded_kahn_actor)
 {
@@ -93,6 +94,7 @@ START_TEST(guarded_kahn_actor)
 	pstk_graph_destroy(g);
 }
 END_TEST
+#endif
 
 START_TEST(not_a_plugin)
 {
