@@ -88,7 +88,7 @@ START_TEST(says_what_is_missed)
 	TEST_SAYS(run.err, "  min_rate   1000000000 items/s is missed: predicted ", " below it",
 		"  max_watts  1 W is missed: predicted ", " above it",
 		"no configuration is predicted to meet the limits: this one is the nearest\n",
-		"J an item; tried ", "  <- chosen\n", "  meter      sim (simulated)\n");
+		"J an item; tried ", "  <- chosen\n", "  meter      sim (split, simulated)\n");
 	ck_assert_ptr_null(strstr(run.err, "e+"));
 	program_free(&run);
 }

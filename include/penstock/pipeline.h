@@ -251,7 +251,8 @@ struct pstk_pipeline_report {
 	uint32_t stage_count;
 	const struct pstk_pipeline_stage_times *stages; /* the report's */
 	const char *meter;                              /* its name; "none" */
-	unsigned meter_flags;                           /* enum pstk_energy_flag */
+	/* enum pstk_energy_flag. Split: energies of stages in `measurements` are shares of those of whole items */
+	unsigned meter_flags;
 	bool has_run;                  /* an item is through; else there are no figures: all are 0 or NAN */
 	bool tries;                    /* PSTK_WHY_TRAINING: a candidate that is tried, no experiment */
 	double min_rate, max_watts;    /* the limits that it has now; 0: none */

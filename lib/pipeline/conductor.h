@@ -93,6 +93,7 @@ struct ps_training {
 	uint64_t items, tried_items;
 	bool estimated; /* T_CG(n) of some n, because items came too slowly to be side by side */
 	bool unmetered; /* the meter could not be read: its joules are none */
+	bool split;     /* joules of stages are shares, by time, of those of whole items */
 };
 
 struct ps_conductor {

@@ -48,6 +48,9 @@ static void take_measurements(const struct ps_conductor *c, struct report *r)
 	m.e_mg = m.e_mg ? t->e_mg : NULL;
 	r->is.measurements = m;
 	r->is.has_measurements = t->there;
+	/* measured are those of whole items: no meter counts the stages of one apart */
+	if (t->there && m.e_cg1 && t->split)
+		r->is.meter_flags = PSTK_ENERGY_SPLIT;
 	r->is.estimated = t->estimated;
 }
 
@@ -178,7 +181,7 @@ struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline
 	r->is.stages = stages;
 	r->is.stage_count = p->stage_count;
 	r->is.meter = ps_energy_name(c->meter);
-	r->is.meter_flags = ps_energy_flags(c->meter);
+	r->is.meter_flags |= ps_energy_flags(c->meter);
 	return &r->is;
 }
 

@@ -36,8 +36,9 @@ static bool take_stages(
 	if (!c->repetition++ && end->items < ps_training_times(c, c->item_s))
 		return false;
 	c->item_s = 0;
-	if (end->joules && end->items)
-		ps_energy_split(end->joules, (unsigned)end->items, times, c->stages, joules);
+	if (end->joules && end->items &&
+		!ps_energy_split(end->joules, (unsigned)end->items, times, c->stages, joules))
+		c->training.split |= c->stages > 1;
 	/* what the cores did meanwhile is no time of the device */
 	for (unsigned k = 0; k < c->stages; k++)
 		times[k] = these >> k & 1 ? times[k] : 0;

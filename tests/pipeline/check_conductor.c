@@ -217,6 +217,7 @@ START_TEST(metered)
 	ck_assert(is_phase(0, PS_PHASE_CORES, 3, 1));
 	if (v.splits)
 		ck_assert(is_phase(1, PS_PHASE_CORES, 25, 1));
+	ck_assert(v.conductor.training.split);
 	ck_assert_uint_eq(v.trainings, 1);
 	ck_assert_uint_eq(v.choices, 1);
 	virtual_end(&v);
@@ -232,6 +233,7 @@ START_TEST(meter_fails)
 	virtual_begin(&v, NULL);
 	virtual_until(&v, PS_PHASE_STAY);
 	ck_assert_ptr_null(ps_conductor_measurements(&v.conductor).e_cg1);
+	ck_assert(!v.conductor.training.split);
 	ck_assert_int_eq(v.conductor.why, _i ? PSTK_WHY_BEGINS : PSTK_WHY_TRIED);
 	virtual_end(&v);
 }

@@ -343,6 +343,46 @@ START_TEST(refused)
 }
 END_TEST
 
+#define SIM "sim:cores=2,core=5,device_idle=1,device=15,rest=3"
+
+/* How joules were come by. Of whole items they are the meter's, of stages shares by time: which are there if stages
+ * were measured, and are no share if there is one stage. */
+static const struct {
+	unsigned stages;
+	const char *configuration, *meter;
+	unsigned flags;
+	const char *words;
+} meters[] = {
+	{ 2, NULL, SIM, PSTK_ENERGY_SPLIT | PSTK_ENERGY_SIMULATED, "  meter      sim (split, simulated)\n" },
+	{ 1, NULL, SIM, PSTK_ENERGY_SIMULATED, "  meter      sim (simulated)\n" },
+	{ 2, "CG:00:2", SIM, PSTK_ENERGY_SIMULATED, "  meter      sim (simulated)\n" },
+	{ 2, NULL, "none", 0, NULL },
+};
+
+START_TEST(how_joules_were_come_by)
+{
+	struct pstk_pipeline_report *r;
+	struct line line;
+	const char *text;
+
+	line_begin(&line, meters[_i].stages, 3000, 1);
+	ck_assert_ptr_nonnull(
+		line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = meters[_i].configuration,
+					 .meter = meters[_i].meter)));
+	line_run(&line);
+	r = report_of(line.pipeline);
+	text = printed(line.pipeline);
+	ck_assert_int_eq(r->has_measurements, !meters[_i].configuration);
+	ck_assert_uint_eq(r->meter_flags, meters[_i].flags);
+	if (meters[_i].words)
+		TEST_SAYS(text, meters[_i].words);
+	else
+		ck_assert_ptr_null(strstr(text, "  meter "));
+	pstk_pipeline_free_report(r);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
 /* What the conductor has found, and what is said of it. The configuration is the first candidate. */
 static const struct {
 	enum pstk_pipeline_why why;
@@ -560,6 +600,7 @@ int main(void)
 	tcase_add_test(reports, watchdog);
 	tcase_add_loop_test(text, not_run, 0, 3);
 	tcase_add_test(text, refused);
+	tcase_add_loop_test(text, how_joules_were_come_by, 0, TEST_COUNT(meters));
 	tcase_add_loop_test(text, words, 0, (int)TEST_COUNT(found));
 	tcase_add_test(plan, plans);
 	tcase_add_test(plan, plan_of_the_network);
