@@ -57,12 +57,33 @@ static json_t *measured_rate_json(const struct pstk_pipeline_report *r)
 		miss_json(&r->measured_miss));
 }
 
+static json_t *training_json(const struct pstk_pipeline_training *t)
+{
+	return json_pack("{s:I, s:f, s:f, s:o, s:b, s:b}", "items", (json_int_t)t->items, "seconds",
+		t->seconds, "dt", t->dt, "interval", number(t->interval), "estimated", t->estimated, "whole",
+		t->whole);
+}
+
+/* The latest ones, the oldest first. */
 static json_t *trainings_json(const struct pstk_pipeline_report *r)
 {
-	return json_pack("{s:I, s:I, s:f, s:f, s:o, s:b, s:f, s:b, s:b}", "count", (json_int_t)r->trainings,
-		"items", (json_int_t)r->training_items, "seconds", r->training_seconds, "dt", r->dt,
-		"interval", number(r->interval), "pending", r->pending, "overhead", r->overhead, "estimated",
-		r->estimated, "tries", r->tries);
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (unsigned i = 0; i < r->latest_count; i++)
+		failed |= json_array_append_new(list, training_json(&r->latest[i]));
+	if (!failed)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+/* All of them. */
+static json_t *trained_json(const struct pstk_pipeline_report *r)
+{
+	return json_pack("{s:I, s:I, s:f, s:f, s:b, s:b}", "count", (json_int_t)r->trainings, "items",
+		(json_int_t)r->training_items, "seconds", r->training_seconds, "overhead", r->overhead,
+		"pending", r->pending, "tries", r->tries);
 }
 
 static json_t *candidate_json(const struct pstk_pipeline_report *r, const struct pstk_pipeline_candidate *c)
@@ -164,17 +185,18 @@ static json_t *pipeline_json(const struct pstk_pipeline *p)
 
 	if (!r)
 		return NULL;
-	json = json_pack("{s:s, s:b, s:o, s:s, s:{s:o, s:o}, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I},"
+	json = json_pack("{s:s, s:b, s:o, s:s, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I},"
 			 " s:{s:I, s:I, s:I}, s:o, s:o, s:o, s:o}",
 		"name", pstk_actor_name(pstk_pipeline_actor(p)), "has_run", r->has_run, "configuration",
 		r->configuration.threads ? configuration_json(r, &r->configuration) : json_null(), "why",
 		why_text(r->why), "limits", "min_rate", known(r->min_rate), "max_watts", known(r->max_watts),
 		"predicted", predicted_json(r), "measured", measured_rate_json(r), "trainings",
-		trainings_json(r), "items", "device", (json_int_t)r->on_device, "cores",
-		(json_int_t)r->on_cores, "bytes", "to_device", (json_int_t)r->bytes_to_device, "to_host",
-		(json_int_t)r->bytes_to_host, "windows", "count", (json_int_t)r->windows, "starved",
-		(json_int_t)r->starved, "blocked", (json_int_t)r->blocked, "candidates", candidates_json(r),
-		"measurements", measured_json(r), "stages", stages_json(p, r), "meter", meter_json(r));
+		trainings_json(r), "trained", trained_json(r), "items", "device", (json_int_t)r->on_device,
+		"cores", (json_int_t)r->on_cores, "bytes", "to_device", (json_int_t)r->bytes_to_device,
+		"to_host", (json_int_t)r->bytes_to_host, "windows", "count", (json_int_t)r->windows,
+		"starved", (json_int_t)r->starved, "blocked", (json_int_t)r->blocked, "candidates",
+		candidates_json(r), "measurements", measured_json(r), "stages", stages_json(p, r), "meter",
+		meter_json(r));
 	pstk_pipeline_free_report(r);
 	return json;
 }

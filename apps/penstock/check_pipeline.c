@@ -173,10 +173,35 @@ START_TEST(stats_fixed)
 	ck_assert(json_is_null(get(p, "limits", "min_rate")) && json_is_null(get(p, "limits", "max_watts")));
 	ck_assert(json_is_null(get(p, "measurements", NULL)));
 	ck_assert_uint_eq(json_array_size(get(p, "candidates", NULL)), 0);
-	expect_count(p, "trainings", "count", 0);
+	expect_count(p, "trained", "count", 0);
+	ck_assert(json_is_array(get(p, "trainings", NULL)));
+	ck_assert_uint_eq(json_array_size(get(p, "trainings", NULL)), 0);
 	json_decref(root);
 }
 END_TEST
+
+/* The only one: 21 items of experiments, and candidates. What one has cost is what all have. */
+static void expect_training(const json_t *p)
+{
+	const json_t *list = get(p, "trainings", NULL), *all = get(p, "trained", NULL), *one;
+
+	ck_assert(json_is_array(list));
+	ck_assert_uint_eq(json_array_size(list), 1);
+	one = json_array_get(list, 0);
+	expect_count(p, "trained", "count", 1);
+	ck_assert_int_gt((int)json_integer_value(get(one, "items", NULL)), 21);
+	ck_assert_int_eq((int)json_integer_value(get(one, "items", NULL)),
+		(int)json_integer_value(get(all, "items", NULL)));
+	ck_assert_double_gt(json_number_value(get(one, "seconds", NULL)), 0);
+	ck_assert_double_eq_tol(json_number_value(get(one, "seconds", NULL)),
+		json_number_value(get(all, "seconds", NULL)), 1e-9);
+	/* eq. 2 with 5 % */
+	ck_assert_double_eq_tol(json_number_value(get(one, "interval", NULL)),
+		19 * json_number_value(get(one, "dt", NULL)), 1e-9);
+	ck_assert(json_is_boolean(get(one, "estimated", NULL)) && json_is_true(get(one, "whole", NULL)));
+	ck_assert_double_eq(json_number_value(get(all, "overhead", NULL)), 0);
+	ck_assert(json_is_boolean(get(all, "pending", NULL)) && json_is_boolean(get(all, "tries", NULL)));
+}
 
 START_TEST(stats_adaptive)
 {
@@ -184,7 +209,7 @@ START_TEST(stats_adaptive)
 	json_t *root;
 
 	run_for_stats("configuration=adaptive", &root, &p);
-	expect_count(p, "trainings", "count", 1);
+	expect_training(p);
 	ck_assert_double_gt(json_number_value(get(p, "predicted", "rate")), 0);
 	ck_assert(json_is_null(get(p, "predicted", "energy")));
 	ck_assert(json_is_true(get(p, "predicted", "met")));
@@ -217,7 +242,7 @@ START_TEST(stats_limits)
 	ck_assert_double_eq(json_number_value(get(p, "limits", "max_watts")), 1);
 	ck_assert(json_is_false(get(predicted, "met", NULL)));
 	ck_assert(json_is_true(get(predicted, "nearest", NULL)));
-	ck_assert(json_is_false(get(p, "trainings", "tries")));
+	ck_assert(json_is_false(get(p, "trained", "tries")));
 	rate = json_number_value(get(predicted, "rate", NULL));
 	watts = json_number_value(get(predicted, "watts", NULL));
 	missed = get(predicted, "missed", NULL);

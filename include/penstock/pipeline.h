@@ -210,6 +210,15 @@ struct pstk_pipeline_candidate {
 	struct pstk_prediction predicted, measured;
 };
 
+/* A training. */
+struct pstk_pipeline_training {
+	uint64_t items;
+	double seconds;      /* that it took, from its first item on */
+	double dt, interval; /* s: what it has cost, and after which another one was allowed */
+	bool estimated;      /* items came too slowly to measure threads side by side: they count as ideal */
+	bool whole;          /* all was measured; else something else was wanted meanwhile */
+};
+
 /* A stage: seconds of its latest firing on one core, spread over all cores, on the device; 0: it has not fired
  * there. On the device it is the latest training's, else that of the latest run that was timed: the first one under a
  * configuration, then so few that they take 1/64 of the device's time. */
@@ -259,7 +268,9 @@ struct pstk_pipeline_report {
 	double predicted_watts, watts; /* W, which is rate x energy: predicted; measured */
 	/* by the prediction; by the latest window, of the rate only if not all windows waited */
 	struct pstk_pipeline_miss predicted_miss, measured_miss;
-	bool nearest; /* no configuration is predicted to meet the limits: this one comes nearest */
+	bool nearest;          /* no configuration is predicted to meet the limits: this one comes nearest */
+	uint32_t latest_count; /* the latest trainings: up to 8 .. */
+	const struct pstk_pipeline_training *latest; /* .. the oldest first; the report's */
 };
 
 /* Returns a report, which the caller gives back. Context: ANY. Of a pipeline that has not run, because start() was

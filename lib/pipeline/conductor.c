@@ -322,6 +322,13 @@ static void count_training(struct ps_conductor *c, double dt, uint64_t now)
 	c->dt = dt;
 	if (pstk_training_interval(dt, c->spec->max_overhead, &c->interval))
 		c->interval = INFINITY;
+	c->log[c->trainings % PS_TRAININGS_KEPT] =
+		(struct pstk_pipeline_training){ .items = t->items + t->tried_items,
+			.seconds = ps_seconds(now - c->training_began),
+			.dt = dt,
+			.interval = c->interval,
+			.estimated = t->estimated,
+			.whole = t->there };
 	if (c->trainings++)
 		c->overhead_s += dt;
 	/* what it took besides was no loss: that counts as time since */

@@ -23,8 +23,9 @@
 #include "penstock/pipeline.h"
 
 enum {
-	PS_CARRIERS_MOST = 256,          /* cores + 1 */
-	PS_CONFIGURATIONS_MOST = 1 << 20 /* that an adaptive pipeline may choose from */
+	PS_CARRIERS_MOST = 256,           /* cores + 1 */
+	PS_CONFIGURATIONS_MOST = 1 << 20, /* that an adaptive pipeline may choose from */
+	PS_TRAININGS_KEPT = 8             /* of which a report tells one by one */
 };
 
 /* What carriers do. */
@@ -138,7 +139,8 @@ struct ps_conductor {
 	uint64_t training_began;
 	double dt, interval; /* s: what it has cost, and until the next one may be */
 	unsigned trainings;
-	double training_s, overhead_s; /* of all; dt of all but the first */
+	struct pstk_pipeline_training log[PS_TRAININGS_KEPT]; /* the latest of them: training n at n % that */
+	double training_s, overhead_s;                        /* of all; dt of all but the first */
 	uint64_t training_items;
 	uint64_t began_at;
 };

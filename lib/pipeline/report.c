@@ -14,6 +14,7 @@
 struct report {
 	struct pstk_pipeline_report is;
 	struct ps_training training;
+	struct pstk_pipeline_training latest[PS_TRAININGS_KEPT];
 	struct pstk_pipeline_candidate candidates[];
 };
 
@@ -27,6 +28,16 @@ static void take_candidates(const struct ps_conductor *c, struct report *r)
 		if (c->candidate_count == 1 || (c->phase.kind == PS_PHASE_TRY && i >= c->candidate))
 			r->candidates[i].measured = (struct pstk_prediction){ 0 };
 	}
+}
+
+static void take_trainings(const struct ps_conductor *c, struct report *r)
+{
+	unsigned kept = c->trainings < PS_TRAININGS_KEPT ? c->trainings : PS_TRAININGS_KEPT;
+
+	r->is.latest_count = kept;
+	r->is.latest = r->latest;
+	for (unsigned i = 0; i < kept; i++)
+		r->latest[i] = c->log[(c->trainings - kept + i) % PS_TRAININGS_KEPT];
 }
 
 /* The same measurements, in the report's own arrays. */
@@ -169,6 +180,7 @@ struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline
 	if (c->task) {
 		take_conductor(c, &r->is);
 		take_candidates(&c->conductor, r);
+		take_trainings(&c->conductor, r);
 		take_measurements(&c->conductor, r);
 		take_stages(c, stages);
 		/* start() has made it before the task was set */

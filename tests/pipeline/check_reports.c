@@ -343,6 +343,35 @@ START_TEST(refused)
 }
 END_TEST
 
+/* The latest eight of them, the oldest first. */
+START_TEST(latest_trainings)
+{
+	static const unsigned counts[] = { 0, 1, 7, 8, 9, 29 };
+
+	for (unsigned i = 0; i < TEST_COUNT(counts); i++) {
+		unsigned count = counts[i], kept = count < 8 ? count : 8;
+		struct pstk_pipeline_report *r;
+		struct ps_conductor *c;
+		struct line line;
+
+		line_begin(&line, 2, 40, 1);
+		ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "MG:00")));
+		line_run(&line);
+		c = &line.pipeline->run->conductor;
+		c->trainings = count;
+		for (unsigned n = 0; n < count; n++)
+			c->log[n % 8].items = 100 + n;
+		r = report_of(line.pipeline);
+		ck_assert_uint_eq(r->trainings, count);
+		ck_assert_uint_eq(r->latest_count, kept);
+		for (unsigned k = 0; k < kept; k++)
+			ck_assert_uint_eq(r->latest[k].items, 100 + count - kept + k);
+		pstk_pipeline_free_report(r);
+		pstk_network_destroy(line.net);
+	}
+}
+END_TEST
+
 #define SIM "sim:cores=2,core=5,device_idle=1,device=15,rest=3"
 
 /* How joules were come by. Of whole items they are the meter's, of stages shares by time: which are there if stages
@@ -600,6 +629,7 @@ int main(void)
 	tcase_add_test(reports, watchdog);
 	tcase_add_loop_test(text, not_run, 0, 3);
 	tcase_add_test(text, refused);
+	tcase_add_test(text, latest_trainings);
 	tcase_add_loop_test(text, how_joules_were_come_by, 0, TEST_COUNT(meters));
 	tcase_add_loop_test(text, words, 0, (int)TEST_COUNT(found));
 	tcase_add_test(plan, plans);

@@ -372,6 +372,7 @@ static void close_training(struct virtual_line *v, double rate, bool whole)
 	double experiments = v->walls - (double)v->trained_items / rate,
 	       trying = v->trying - (double)v->tried_items / rate,
 	       dt = (experiments > 0 ? experiments : 0) + (trying > 0 ? trying : 0);
+	const struct pstk_pipeline_training *told;
 
 	if (!whole || !(rate > 0))
 		dt = 1e-9 * (double)(v->now - v->training_began);
@@ -389,6 +390,12 @@ static void close_training(struct virtual_line *v, double rate, bool whole)
 	NEAR(v->conductor.interval, v->interval);
 	NEAR(v->conductor.overhead_s, v->costs);
 	ck_assert_uint_eq(v->conductor.trainings, v->trainings);
+	told = &v->conductor.log[(v->trainings - 1) % PS_TRAININGS_KEPT];
+	NEAR(told->dt, dt);
+	NEAR(told->interval, v->interval);
+	NEAR(told->seconds, 1e-9 * (double)(v->now - v->training_began));
+	ck_assert_uint_eq(told->items, v->trained_items + v->tried_items);
+	ck_assert_int_eq(told->whole, whole);
 }
 
 static void open_training(struct virtual_line *v)
