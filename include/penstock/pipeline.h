@@ -278,8 +278,9 @@ struct pstk_pipeline_report {
 PSTK_PUBLIC struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline *);
 PSTK_PUBLIC void pstk_pipeline_free_report(struct pstk_pipeline_report *);
 
-/* Writes one in words; of a pipeline that was refused, or has not run, that. pstk_network_print_stats() writes that of
- * each pipeline, too. Context: ANY. -EINVAL: NULL; -ENOMEM; -EIO: it can't be written. */
+/* Writes one in words, with all that the latest training has measured, under the names of <penstock/mapper.h>; of a
+ * pipeline that was refused, or has not run, that. pstk_network_print_stats() writes that of each pipeline, too.
+ * Context: ANY. -EINVAL: NULL; -ENOMEM; -EIO: it can't be written. */
 PSTK_PUBLIC int pstk_pipeline_print(const struct pstk_pipeline *, FILE *);
 
 #ifdef __cplusplus

@@ -338,16 +338,24 @@ static void put_limits(FILE *out, const struct pstk_pipeline_report *r)
 			out);
 }
 
+/* Of the column of stages. */
+static int name_width(const struct pstk_pipeline *p)
+{
+	size_t width = strlen("stage");
+
+	for (unsigned k = 0; k < p->stage_count; k++)
+		width = strlen(p->stages[k]->name) > width ? strlen(p->stages[k]->name) : width;
+	return (int)width;
+}
+
 static void put_stages(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
 {
 	char a[PS_TEXT_TIME], b[PS_TEXT_TIME], c[PS_TEXT_TIME];
-	size_t width = strlen("stage");
+	int width = name_width(p);
 
+	fprintf(out, "  %-*s %10s %10s %10s\n", width, "stage", "one core", "all cores", "device");
 	for (unsigned k = 0; k < r->stage_count; k++)
-		width = strlen(p->stages[k]->name) > width ? strlen(p->stages[k]->name) : width;
-	fprintf(out, "  %-*s %10s %10s %10s\n", (int)width, "stage", "one core", "all cores", "device");
-	for (unsigned k = 0; k < r->stage_count; k++)
-		fprintf(out, "  %-*s %10s %10s %10s%s\n", (int)width, p->stages[k]->name,
+		fprintf(out, "  %-*s %10s %10s %10s%s\n", width, p->stages[k]->name,
 			r->stages[k].core > 0 ? ps_text_time(1e9 * r->stages[k].core, a) : "-",
 			r->stages[k].loop > 0 ? ps_text_time(1e9 * r->stages[k].loop, b) : "-",
 			r->stages[k].device > 0 ? ps_text_time(1e9 * r->stages[k].device, c) : "-",
@@ -408,6 +416,86 @@ static void put_trainings(FILE *out, const struct pstk_pipeline_report *r)
 		fprintf(out, "             all but the first took %.2g %% of the time\n", 100 * r->overhead);
 }
 
+/*
+ * What the latest training has measured, by the names that penstock/mapper.h has for it.
+ */
+
+static double all_joules(const struct pstk_joules *j)
+{
+	return j->cores + j->device + j->rest;
+}
+
+/* T_CG(n), and E_CG(n): some a line. */
+static void put_sides(FILE *out, const struct pstk_measurements *m)
+{
+	unsigned a_line = m->e_cg ? 4 : 6;
+	char time[PS_TEXT_TIME], joules[NUMBER];
+
+	for (unsigned n = 1; n <= m->cores + 1; n++) {
+		if (n % a_line == 1)
+			fputs(n == 1 ? "  T_CG(n)    " : ",\n             ", out);
+		else
+			fputs(", ", out);
+		fprintf(out, "%u: %s", n, ps_text_time(1e9 * m->t_cg[n - 1], time));
+		if (m->e_cg)
+			fprintf(out, " %s", joules_text(all_joules(&m->e_cg[n - 1]), joules));
+	}
+	fputc('\n', out);
+}
+
+/* A cell of the table; NULL: it was not measured. */
+static void put_time(FILE *out, const double *seconds)
+{
+	char text[PS_TEXT_TIME];
+
+	fprintf(out, " %10s", seconds ? ps_text_time(1e9 * *seconds, text) : "-");
+}
+
+static void put_joules(FILE *out, const struct pstk_joules *joules)
+{
+	char text[NUMBER];
+
+	fprintf(out, " %10s", joules ? joules_text(all_joules(joules), text) : "-");
+}
+
+/* Of a stage, and what it takes to bring what lies in front of it to the device, and from it. */
+static void put_measured(FILE *out, const struct pstk_measurements *m, unsigned k)
+{
+	bool stage = k < m->stages, medium = stage && m->t_mg, device = stage && m->device_ok >> k & 1;
+
+	put_time(out, stage ? &m->t_cg1[k] : NULL);
+	put_time(out, medium ? &m->t_mg[k] : NULL);
+	put_time(out, device ? &m->t_g[k] : NULL);
+	if (m->device_ok) {
+		put_time(out, &m->h2d[k]);
+		put_time(out, &m->d2h[k]);
+	}
+	if (!m->e_cg1)
+		return;
+	put_joules(out, stage ? &m->e_cg1[k] : NULL);
+	put_joules(out, medium ? &m->e_mg[k] : NULL);
+	put_joules(out, device ? &m->e_g[k] : NULL);
+}
+
+static void put_measurements(FILE *out, const struct pstk_pipeline *p, const struct pstk_measurements *m)
+{
+	int width = name_width(p);
+
+	put_sides(out, m);
+	fprintf(out, "  %-*s %10s %10s %10s", width, "stage", "T_CG1", "T_MG", "T_G");
+	if (m->device_ok)
+		fprintf(out, " %10s %10s", "h2d", "d2h");
+	if (m->e_cg1)
+		fprintf(out, " %10s %10s %10s", "E_CG1", "E_MG", "E_G");
+	fputc('\n', out);
+	/* behind the last one only what moves is left */
+	for (unsigned k = 0; k < m->stages + (m->device_ok != 0); k++) {
+		fprintf(out, "  %-*s", width, k < m->stages ? p->stages[k]->name : "end");
+		put_measured(out, m, k);
+		fputc('\n', out);
+	}
+}
+
 static void put_traffic(FILE *out, const struct pstk_pipeline_report *r)
 {
 	fprintf(out, "  items      %" PRIu64 " over the device, %" PRIu64 " on the cores alone\n",
@@ -435,6 +523,8 @@ static void put(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipe
 	put_trainings(out, r);
 	if (r->meter_flags)
 		fprintf(out, "  meter      %s (%s)\n", r->meter, ps_energy_flags_text(r->meter_flags, flags));
+	if (r->has_measurements)
+		put_measurements(out, p, &r->measurements);
 	put_stages(out, p, r);
 }
 
