@@ -106,6 +106,12 @@ static void concurrency(struct pstk_actor *a)
 	pstk_actor_set_concurrency(a, 2);
 }
 
+static void may_move(struct pstk_actor *a)
+{
+	ck_assert_int_eq(pstk_actor_may_move(a, NULL), 0);
+}
+
+/* pstk_actor_map() needs a device: tests/opencl/check_row has that one. */
 static const struct {
 	void (*say)(struct pstk_actor *);
 	const char *words;
@@ -114,6 +120,7 @@ static const struct {
 #ifdef HAVE_OPENCL
 	{ guard, "'stage1' (pass) is guarded: leave out its pstk_actor_guard(), or `guard`" },
 #endif
+	{ may_move, "'stage1' (pass) may move: leave out its pstk_actor_may_move(), or `may_move`: " },
 	{ concurrency,
 		"'stage1' (pass) has a concurrency: leave that out, and give the pipeline `in_flight` " },
 };

@@ -326,10 +326,146 @@ START_TEST(kernel_does_not_build)
 }
 END_TEST
 
+/*
+ * Stages, and the forms that they have.
+ */
+
+/* The device form of stages that never are on the device. */
+static int never_cl(struct pstk_firing *f)
+{
+	(void)f;
+	return -EIO;
+}
+
+/* forms: of stages, as a mask: those with a form for the device. */
+static void begin_line(struct line *line, unsigned stages, uint32_t forms)
+{
+	struct pstk_actor_type type = *line_type();
+
+	type.fire_cl = never_cl;
+	line_begin_with(line, &type, stages, 40, 1);
+	for (unsigned k = 0; k < stages; k++)
+		if (!(forms >> k & 1))
+			line->stages[k]->type.fire_cl = NULL;
+}
+
+static void refused(struct line *line, const char *words)
+{
+	ck_assert_int_eq(pstk_network_run(line->net), -EINVAL);
+	TEST_SAYS(pstk_network_error(line->net), "pipeline 'line': ", words);
+	pstk_network_destroy(line->net);
+}
+
+START_TEST(mapped_by_hand)
+{
+	const char *device = open_device(0);
+	struct line line;
+
+	if (!device)
+		return;
+	begin_line(&line, 2, 3);
+	ck_assert_int_eq(pstk_actor_map(line.stages[1], device), 0);
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.cores = 1, .device = device)));
+	refused(&line, "'stage1' (pass) is mapped by hand: leave out its pstk_actor_map(), `mapping` or "
+		       "--device, and give the pipeline a `device`");
+	/* what was taken back was not said */
+	begin_line(&line, 2, 3);
+	ck_assert_int_eq(pstk_actor_map(line.stages[1], device), 0);
+	ck_assert_int_eq(pstk_actor_map(line.stages[1], NULL), 0);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 1, .device = device)));
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+/* A configuration with a stage that has no form; no stage that has one. */
+START_TEST(stages_without_a_form)
+{
+	const char *device = open_device(0);
+	char error[200];
+	struct line line;
+
+	if (!device)
+		return;
+	begin_line(&line, 2, 1);
+	ck_assert_ptr_null(
+		line_make(&line, PSTK_PIPELINE(.cores = 1, .device = device, .configuration = "CP-CG:01:2")));
+	refused(&line,
+		"configuration 'CP-CG:01:2': it needs stage 2, 'stage1' (pass), on the device, but its "
+		"type has neither a kernel nor a fire_cl()");
+	begin_line(&line, 2, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 1, .device = device)));
+	ck_assert_int_eq(
+		pstk_pipeline_set_configuration(line.pipeline, "DP-MG:11:2", error, sizeof error), -EINVAL);
+	TEST_SAYS(error, "it needs stage 2, 'stage1' (pass), on the device");
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, "CP-CG:10:2", NULL, 0), 0);
+	pstk_network_destroy(line.net);
+	begin_line(&line, 2, 0);
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.cores = 1, .device = device)));
+	refused(&line, "no stage has a kernel or a fire_cl() for device '");
+}
+END_TEST
+
+/* .. which the report says. */
+START_TEST(report_of_forms)
+{
+	const char *device = open_device(0);
+	char text[4000] = "";
+	struct line line;
+	FILE *file;
+
+	if (!device)
+		return;
+	begin_line(&line, 3, 5);
+	ck_assert_ptr_nonnull(line_make(
+		&line, PSTK_PIPELINE(.cores = 1, .device = device, .configuration = "CPU-CG:000:2")));
+	line_run(&line);
+	file = fmemopen(text, sizeof text - 1, "w");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(pstk_pipeline_print(line.pipeline, file), 0);
+	fclose(file);
+	for (unsigned k = 0; k < 3; k++) {
+		char name[16];
+		const char *row, *words;
+
+		snprintf(name, sizeof name, "\n  stage%u ", k);
+		row = strstr(text, name);
+		ck_assert_msg(row != NULL, "%s", text);
+		words = strstr(row, "  it has no form for the device\n");
+		ck_assert_int_eq(words && words < strchr(row + 1, '\n'), k == 1);
+	}
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+/* More than 2^20 configurations are too many to choose from, but one of them may be given. */
+START_TEST(too_many_configurations)
+{
+	const char *device = open_device(0);
+	char error[200];
+	struct line line;
+
+	if (!device)
+		return;
+	begin_line(&line, 16, 0xffff);
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.cores = 15, .device = device)));
+	refused(&line, "16 stages and 15 cores have more than 1048576 configurations to choose from: give it "
+		       "a `configuration`, or fewer cores");
+	begin_line(&line, 16, 0xffff);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 14, .device = device)));
+	pstk_network_destroy(line.net);
+	begin_line(&line, 16, 0xffff);
+	ck_assert_ptr_nonnull(line_make(&line,
+		PSTK_PIPELINE(.cores = 15, .device = device, .configuration = "CPU-CG:0000000000000000:2")));
+	ck_assert_int_eq(pstk_pipeline_set_configuration(line.pipeline, NULL, error, sizeof error), -EINVAL);
+	TEST_SAYS(error, "there are more than 1048576 configurations to choose from");
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("row");
-	TCase *tcase = test_case(suite, "row");
+	TCase *tcase = test_case(suite, "row"), *forms = test_case(suite, "forms");
 
 	tcase_add_loop_test(tcase, masks, 0, 6);
 	tcase_add_loop_test(tcase, drawn, 0, 6);
@@ -342,5 +478,9 @@ int main(void)
 	tcase_add_test(tcase, host_code_fails);
 	tcase_add_test(tcase, no_such_device);
 	tcase_add_test(tcase, kernel_does_not_build);
+	tcase_add_test(forms, mapped_by_hand);
+	tcase_add_test(forms, stages_without_a_form);
+	tcase_add_test(forms, report_of_forms);
+	tcase_add_test(forms, too_many_configurations);
 	return test_main(suite);
 }

@@ -2,6 +2,7 @@
 /* What pstk_pipeline_add() is told: the spec, configurations, the environment; memory that is not there. */
 #include "lib/base/memory.h"
 #include "tests/common/common.h"
+#include "tests/energy/made_chip.h"
 #include "tests/pipeline/line.h"
 
 #include <penstock/plan.h>
@@ -135,6 +136,63 @@ START_TEST(no_device)
 	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.device = "none:gpu:7")));
 	ck_assert_int_eq(pstk_network_run(line.net), -ENODEV);
 	TEST_SAYS(pstk_network_error(line.net), "pipeline 'line': ", "none:gpu:7");
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+/* Meters of the machine: none, one that counts, or one that may not be read. */
+static const struct {
+	struct pstk_pipeline_spec spec;
+	enum { NO_CHIP, CHIP, LOCKED } machine;
+	int err;
+	const char *words[2]; /* the second one is the meter in use, if err is 0 */
+} metered[] = {
+	{ WITH(.objective = PSTK_OBJECTIVE_ENERGY), NO_CHIP, -ENODATA,
+		{ "its goal needs a meter of energy: no meter: " } },
+	{ WITH(.objective = PSTK_OBJECTIVE_RATIO), NO_CHIP, -ENODATA,
+		{ "its goal needs a meter of energy: no meter: " } },
+	{ WITH(.max_watts = 3, .meter = "none"), CHIP, -ENODATA, { "its goal needs a meter of energy: " } },
+	{ WITH(.objective = PSTK_OBJECTIVE_ENERGY), LOCKED, -EACCES,
+		{ "its goal needs a meter of energy: no meter: ", "energy_uj: Permission denied" } },
+	{ WITH(.max_watts = 3, .meter = "powercap"), LOCKED, -EACCES,
+		{ "its goal needs a meter of energy: ", "energy_uj: Permission denied" } },
+	{ WITH(.meter = "powercap"), LOCKED, -EACCES, { "its meter: ", "energy_uj: Permission denied" } },
+	{ WITH(.meter = "powercap"), NO_CHIP, -ENODEV, { "its meter: " } },
+	{ WITH(.objective = PSTK_OBJECTIVE_ENERGY), CHIP, 0, { "", "powercap" } },
+	{ WITH(.max_watts = 3), CHIP, 0, { "", "powercap" } },
+	/* no goal needs one, and none is named: none is opened */
+	{ WITH(.min_rate = 3), CHIP, 0, { "", "none" } },
+	{ WITH(.min_rate = 3), LOCKED, 0, { "", "none" } },
+	{ WITH(.meter = "none"), NO_CHIP, 0, { "", "none" } },
+};
+
+START_TEST(meters)
+{
+	struct pstk_pipeline_report *r;
+	const char *const *words = metered[_i].words;
+	struct line line;
+
+	made_start();
+	if (metered[_i].machine != NO_CHIP)
+		made_zone("powercap/intel-rapl:0", "package-0", 0, 300000);
+	if (metered[_i].machine == LOCKED) {
+		made_locked = "intel-rapl:0/energy_uj";
+		made_error = EACCES;
+	}
+	line_begin(&line, 2, 4, 1);
+	line_make(&line, &metered[_i].spec);
+	made_stop();
+	ck_assert_int_eq(!line.pipeline, metered[_i].err != 0);
+	if (line.pipeline) {
+		r = pstk_pipeline_get_report(line.pipeline);
+		ck_assert_ptr_nonnull(r);
+		ck_assert_str_eq(r->meter, words[1]);
+		pstk_pipeline_free_report(r);
+	} else {
+		ck_assert_int_eq(pstk_network_run(line.net), metered[_i].err);
+		TEST_SAYS(pstk_network_error(line.net), "pipeline 'line': ", words[0],
+			words[1] ? words[1] : "");
+	}
 	pstk_network_destroy(line.net);
 }
 END_TEST
@@ -431,6 +489,7 @@ int main(void)
 	tcase_add_loop_test(spec, wrong_specs, 0, TEST_COUNT(wrong));
 	tcase_add_loop_test(spec, right_specs, 0, TEST_COUNT(right));
 	tcase_add_test(spec, no_device);
+	tcase_add_loop_test(spec, meters, 0, TEST_COUNT(metered));
 	tcase_add_test(spec, nothing);
 	tcase_add_test(spec, too_late);
 	tcase_add_test(spec, never_started);

@@ -147,6 +147,44 @@ START_TEST(measurements)
 }
 END_TEST
 
+/* What is said beside the figures of trainings. */
+START_TEST(words_of_trainings)
+{
+	static const struct {
+		bool estimated, pending;
+		double overhead_s;
+		const char *words, *never[2];
+	} cases[] = {
+		{ true, false, 0, "             items came too slowly to measure threads side by side\n",
+			{ "another one is wanted", "all but the first" } },
+		{ false, true, 0, "             another one is wanted, and not allowed yet\n",
+			{ "too slowly", "all but the first" } },
+		{ false, false, 1e-3, " % of the time\n", { "too slowly", "another one is wanted" } },
+	};
+	struct ps_conductor *c;
+	struct line line;
+	const char *text;
+
+	line_begin(&line, 2, 40, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2)));
+	line_run(&line);
+	c = &line.pipeline->run->conductor;
+	set_measured(line.pipeline, false, false);
+	c->trainings = 2;
+	c->retrain = false;
+	for (unsigned i = 0; i < TEST_COUNT(cases); i++) {
+		c->training.estimated = cases[i].estimated;
+		c->pending = cases[i].pending;
+		c->overhead_s = cases[i].overhead_s;
+		text = printed(line.pipeline);
+		TEST_SAYS(text, cases[i].words, i == 2 ? "             all but the first took " : "");
+		for (unsigned k = 0; k < 2; k++)
+			ck_assert_msg(!strstr(text, cases[i].never[k]), "%s", text);
+	}
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
 /* The latest eight of them, the oldest first. */
 START_TEST(latest_trainings)
 {
@@ -360,6 +398,7 @@ int main(void)
 	tcase_add_loop_test(text, not_run, 0, 3);
 	tcase_add_test(text, refused);
 	tcase_add_loop_test(text, measurements, 0, TEST_COUNT(measured) + 1);
+	tcase_add_test(text, words_of_trainings);
 	tcase_add_test(text, latest_trainings);
 	tcase_add_loop_test(text, how_joules_were_come_by, 0, TEST_COUNT(meters));
 	tcase_add_loop_test(text, words, 0, (int)TEST_COUNT(found));
