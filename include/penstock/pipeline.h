@@ -63,7 +63,9 @@ struct pstk_pipeline_spec {
 	uint32_t candidates;  /* that are tried behind a training, up to 1024; 0: 4, or 8 above four stages */
 	uint32_t repetitions; /* of each experiment; the median counts; 0: 3 */
 	enum pstk_granularity granularities; /* both */
-	const char *meter; /* see <penstock/energy.h>; NULL: the first that there is, else none */
+	/* See <penstock/energy.h>. NULL: none is opened, unless the goal needs one (energy, ratio, max_watts): then it
+	 * is the first that there is. What it costs to have one is paid where it is wanted alone. */
+	const char *meter;
 	const struct pstk_meter *own_meter; /* copied; NULL: that one */
 	double tdp;                         /* W that the chip may take; 0: not known */
 };
