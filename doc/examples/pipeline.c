@@ -53,11 +53,6 @@ static const struct pstk_kernel kernel = { .name = "square",
 	.source = "__kernel void square(__global const uint *in, __global uint *out, ulong firing)"
 		  "{ size_t i = get_global_id(0); out[i] = in[i] * in[i] + 1; }" };
 
-static int square_init(struct pstk_actor *self)
-{
-	return pstk_actor_set_work_size(self, 1, &(size_t){ TOKENS }, NULL);
-}
-
 static int print_fire(struct pstk_firing *f)
 {
 	const uint32_t *window = pstk_fifo_read_start(f, 0);
@@ -74,8 +69,8 @@ int main(int argc, char **argv)
 	const struct pstk_actor_type *ramp = PSTK_ACTOR_TYPE(.name = "ramp", .ports = ports + 1,
 					     .port_count = 1, .fire = ramp_fire),
 				     *square = PSTK_ACTOR_TYPE(.name = "square", .ports = ports,
-					     .port_count = 2, .stateless = true, .init = square_init,
-					     .fire = square_fire, .kernel = &kernel),
+					     .port_count = 2, .stateless = true, .fire = square_fire,
+					     .kernel = &kernel),
 				     *print = PSTK_ACTOR_TYPE(.name = "print", .ports = ports,
 					     .port_count = 1, .fire = print_fire);
 	struct pstk_actor *source = pstk_network_add(net, "source", ramp, NULL),
@@ -85,6 +80,8 @@ int main(int argc, char **argv)
 	struct pstk_pipeline *pipeline;
 	int err;
 
+	for (unsigned k = 0; k < 2; k++)
+		pstk_actor_set_work_size(stages[k], 1, &(size_t){ TOKENS }, NULL);
 	pstk_connect(source, "out", stages[0], "in", PSTK_FIFO(.rate = TOKENS));
 	pstk_connect(stages[0], "out", stages[1], "in", PSTK_FIFO(.rate = TOKENS));
 	pstk_connect(stages[1], "out", sink, "in", PSTK_FIFO(.rate = TOKENS));
@@ -97,8 +94,7 @@ int main(int argc, char **argv)
 	err = pstk_network_run(net);
 	if (err)
 		fprintf(stderr, "pipeline: %s\n", pstk_network_error(net));
-	else
-		pstk_pipeline_print(pipeline, stderr);
+	pstk_pipeline_print(pipeline, stderr);
 	pstk_network_destroy(net);
 	return err ? 1 : 0;
 }
