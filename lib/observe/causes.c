@@ -266,6 +266,7 @@ static bool advise_concurrency(
 	case PS_LIMIT_STATE:
 	case PS_LIMIT_DEVICE:
 	case PS_LIMIT_TEAM:
+	case PS_LIMIT_CARRIED: /* a stage has no load of its own */
 		return false;
 	}
 	return true;

@@ -64,12 +64,18 @@ static struct ps_limit find(const struct pstk_actor *a)
 	return limit;
 }
 
+/* Of a stage: each thread of its pipeline may carry an item through it. */
+static struct ps_limit of_stage(const struct pstk_actor *a)
+{
+	return (struct ps_limit){ .firings = a->pipeline->spec.cores + 1, .kind = PS_LIMIT_CARRIED };
+}
+
 unsigned ps_concurrency_of(const struct pstk_actor *a, struct ps_limit *why)
 {
 	struct ps_limit limit;
 
 	ps_plan_settle(a->network);
-	limit = find(a);
+	limit = ps_is_stage(a) ? of_stage(a) : find(a);
 	if (why)
 		*why = limit;
 	return limit.firings;
@@ -83,7 +89,8 @@ const char *ps_concurrency_text(const struct pstk_actor *a, const struct ps_limi
 		[PS_LIMIT_ASKED] = "the concurrency that it was given",
 		[PS_LIMIT_PIN] = "one thread of the team, which it is pinned to",
 		[PS_LIMIT_TEAM] = "the threads of the team",
-		[PS_LIMIT_DEPTH] = "the depth of " };
+		[PS_LIMIT_DEPTH] = "the depth of ",
+		[PS_LIMIT_CARRIED] = "the threads of its pipeline" };
 
 	if (limit->kind == PS_LIMIT_THREAD && !limit->fifo && a->network->plan->threads)
 		snprintf(buffer, PS_LIMIT_TEXT, "its one thread: it blocks, and no concurrency is set");

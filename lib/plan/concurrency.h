@@ -7,6 +7,7 @@
  *     be;
  *   - the threads of the team, or one of them where it is pinned;
  *   - the windows that each of its FIFOs holds.
+ * Of a stage it is the threads of its pipeline that carry items.
  * It is an upper bound: windows decide in the run. In a cycle, firing n + w needs what came of firing n if
  * there are w windows of delay tokens around it.
  */
@@ -25,7 +26,8 @@ enum ps_limit_kind {
 	PS_LIMIT_ASKED,  /* as many as were asked for */
 	PS_LIMIT_PIN,    /* one thread of the team, that it is pinned to */
 	PS_LIMIT_TEAM,   /* all threads of the team */
-	PS_LIMIT_DEPTH   /* the windows that `fifo` holds */
+	PS_LIMIT_DEPTH,  /* the windows that `fifo` holds */
+	PS_LIMIT_CARRIED /* a stage: the threads of its pipeline */
 };
 
 struct ps_limit {

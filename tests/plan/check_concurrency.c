@@ -3,6 +3,7 @@
  * How many firings of an actor may be side by side, and what says so: against the rules applied one by one.
  */
 #include "lib/plan/threads.h"
+#include "penstock/pipeline.h"
 #include "tests/common/common.h"
 
 #include <errno.h>
@@ -94,6 +95,22 @@ START_TEST(chain)
 	ck_assert_uint_eq(limit_of(b, why), chains[_i].firings);
 	ck_assert_str_eq(why, chains[_i].why);
 	ck_assert_uint_eq(ps_concurrency_of(b, NULL), chains[_i].firings);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* A stage: the threads of its pipeline, whatever its FIFOs hold. */
+START_TEST(stage)
+{
+	struct pstk_network *net = pstk_network_create("stage");
+	struct pstk_actor *a = add(net, "a", 0), *b = add(net, "b", STATELESS), *c = add(net, "c", 0);
+	char why[200];
+
+	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 1));
+	pstk_connect(b, "out", c, "in", PSTK_FIFO(.rate = 2, .token_size = 1));
+	ck_assert_ptr_nonnull(pstk_pipeline_add(net, "p", &b, 1, PSTK_PIPELINE(.cores = 5)));
+	ck_assert_uint_eq(limit_of(b, why), 6);
+	ck_assert_str_eq(why, "the threads of its pipeline");
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -418,6 +435,7 @@ int main(void)
 
 	tcase_add_checked_fixture(one, setup, NULL);
 	tcase_add_loop_test(one, chain, 0, TEST_COUNT(chains));
+	tcase_add_test(one, stage);
 	tcase_add_test(one, nobody);
 	tcase_add_test(one, refused_at_once);
 	tcase_add_test(one, refused_at_the_start);

@@ -299,7 +299,8 @@ PSTK_PUBLIC unsigned pstk_network_auto_threads(const struct pstk_network *);
 PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
 
 /*
- * Returns how many firings of this actor may run side by side, 0 for NULL. Context: ANY.
+ * Returns how many firings of this actor may run side by side, 0 for NULL. Context: ANY. Of a stage of a pipeline it is
+ * the threads that carry items, one more than the pipeline's cores.
  *
  * why: gets what limits them, in a few words, at most size bytes. NULL: no text.
  */
