@@ -8,7 +8,7 @@
 #include "config.h"
 
 #include "actors/openings/openings.h"
-#include "actors/common/places.h"
+#include "actors/common/scratch.h"
 #include "actors/common/spec.h"
 #include "actors/common/wide.h"
 #ifdef HAVE_OPENCL
@@ -17,8 +17,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -194,9 +192,7 @@ struct state {
 #ifdef HAVE_OPENCL
 	struct ps_launches on_devices; /* constant after the start */
 #endif
-	uint64_t *words; /* constant after init(); `scratches` of them; NULL: it is never on the cores */
-	unsigned scratches;
-	atomic_bool *taken; /* one for each scratch; any firing */
+	struct ps_scratch scratch; /* of each firing on the cores */
 };
 
 static int release(struct pstk_actor *self)
@@ -206,10 +202,7 @@ static int release(struct pstk_actor *self)
 #ifdef HAVE_OPENCL
 	ps_launch_end(&s->on_devices);
 #endif
-	free(s->words);
-	free(s->taken);
-	s->words = NULL;
-	s->taken = NULL;
+	ps_scratch_free(&s->scratch);
 	return 0;
 }
 
@@ -218,25 +211,7 @@ static int init(struct pstk_actor *self)
 	const struct ps_openings *o = pstk_actor_arg(self);
 	struct state *s = pstk_actor_state(self);
 
-	if (!ps_places_cores(self))
-		return 0;
-	s->scratches = pstk_actor_concurrency(self, NULL, 0);
-	s->words = calloc(s->scratches, scratch_words(o) * sizeof *s->words);
-	s->taken = calloc(s->scratches, sizeof *s->taken);
-	if (s->words && s->taken)
-		return 0;
-	release(self);
-	return pstk_actor_error(self, -ENOMEM, "out of memory for %u x 4 images", s->scratches);
-}
-
-/* There is one: no more firings run side by side. */
-static unsigned take_scratch(struct state *s)
-{
-	unsigned i = 0;
-
-	while (atomic_exchange(&s->taken[i], true))
-		i = (i + 1) % s->scratches;
-	return i;
+	return ps_scratch_init(&s->scratch, self, scratch_words(o) * sizeof(uint64_t), "4 images");
 }
 
 static int fire(struct pstk_firing *f)
@@ -247,13 +222,13 @@ static int fire(struct pstk_firing *f)
 	const uint64_t *in = pstk_fifo_read_start(f, PS_OPENINGS_IN);
 	uint64_t *counts = pstk_fifo_write_start(f, PS_OPENINGS_COUNTS);
 	uint64_t *out = o->image ? pstk_fifo_write_start(f, PS_OPENINGS_OUT) : NULL;
-	unsigned mine = take_scratch(s);
-	struct scratch scratch = scratch_at(o, s->words + mine * scratch_words(o));
+	uint64_t *words = ps_scratch_take(&s->scratch);
+	struct scratch scratch = scratch_at(o, words);
 
 	for (uint32_t i = 0; i < pstk_port_valid(f, PS_OPENINGS_IN); i++)
 		open_image(o, &scratch, in + i * o->volume.size, counts + i * ps_openings_results(o),
 			out ? out + i * o->volume.size : NULL);
-	atomic_store(&s->taken[mine], false);
+	ps_scratch_give(&s->scratch, words);
 	pstk_fifo_read_end(f, PS_OPENINGS_IN);
 	pstk_fifo_write_end(f, PS_OPENINGS_COUNTS);
 	if (out)

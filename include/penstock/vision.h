@@ -210,6 +210,91 @@ PSTK_PUBLIC struct pstk_actor *pstk_bag_descriptors_add(
 PSTK_PUBLIC struct pstk_actor *pstk_bag_words_add(
 	struct pstk_network *, const char *name, const struct pstk_bag_spec *);
 
+/*
+ * -- SRAD: takes the speckle out of ultrasound and radar pictures -----------------------------------------------------
+ *
+ * Speckle reducing anisotropic diffusion (Y. Yu, S. Acton, "Speckle reducing anisotropic diffusion", IEEE Trans. Image
+ * Processing 11 (11), 2002), in the six stages that the paper takes from the Rodinia suite:
+ *
+ *	frame -> extract -+-> prepare -> reduce -+-> srad1 -+-> srad2 -> compress -> frame
+ *	                  |                      |          |
+ *	                  '----------- J --------+----------'
+ *
+ * A map is a float for each pixel. A step is one picture. The arg of each type is, or begins with, a struct
+ * pstk_frame_size: the largest picture, from 1 x 1 on; init() compares the FIFOs' token sizes with it.
+ * More than one iteration is prepare .. srad2 several times in a row, or a loop that stands for all of them. On the
+ * cores results depend neither on that nor on threads; a device differs in the last bits.
+ */
+
+/* Returns a stage that makes J = exp(I / 255) of a frame. Context: ANY. Ports: in, a frame; out, a map. arg: struct
+ * pstk_frame_size. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_extract_type(void);
+
+/* Returns a stage that squares a map, in single precision. Context: ANY. Ports: in, out. arg: struct pstk_frame_size.
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_prepare_type(void);
+
+/* Bytes of a token of statistics: floats mean, variance, q0 and 0 behind the head. */
+#define PSTK_SRAD_STATS_BYTES (PSTK_SIZED_HEAD + 64)
+
+/*
+ * Returns a stage that measures a map. Context: ANY. Ports: in, J; squares, J^2; out, PSTK_SRAD_STATS_BYTES. arg: struct
+ * pstk_frame_size.
+ *
+ * mean(J), var = mean(J^2) - mean(J)^2, q0 = var / mean(J)^2. Where q0 is not above 2^-23, twice what rounding J^2 to
+ * single precision may be, variance and q0 are 0: so of a picture of one grey level, and of one pixel.
+ * Order of the sums
+ *   C       in double precision: a row is of 8 sums, each of every 8th pixel, added pairwise; the rows of a band are
+ *           added from the first to the last one, then the 64 bands, of which band k begins with row k x height / 64
+ *   device  in single precision with what rounding has lost beside it; each work-item adds its pixels in lanes, then
+ *           lanes and work-items are added in order. How many there are depends on the device.
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_reduce_type(void);
+
+/*
+ * Returns a stage that says how much a map is to be smoothed where. Context: ANY. Ports: in, J; stats, of reduce; out,
+ * c. arg: struct pstk_frame_size.
+ *
+ * With N, S, W, E the differences of the neighbours to a pixel (outside of the map is the edge's pixel):
+ *	G2 = (N^2 + S^2 + W^2 + E^2) / J^2,  L = (N + S + W + E) / J,  q = (G2 / 2 - L^2 / 16) / (1 + L / 4)^2
+ *	c = 1 / (1 + (q - q0) / (q0 (1 + q0))), at least 0 and at most 1
+ * Where q0 is 0, c is 0: the map stays as it is.
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_srad1_type(void);
+
+/* J += lambda / 4 (c N + c(south) S + c W + c(east) E), c repeated at the edge. */
+struct pstk_srad2_arg {
+	struct pstk_frame_size size;
+	float lambda; /* above 0, at most 1: so no pixel becomes brighter or darker than its neighbours were; 0.5 */
+};
+
+/* Returns a stage that smoothes a map by one step. Context: ANY. Ports: in, J; c, of srad1; out. arg: struct
+ * pstk_srad2_arg. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_srad2_type(void);
+
+/*
+ * Returns a stage that makes a frame of a map: log(J) 255, truncated. Context: ANY. Ports: in, a map; out, a frame. arg:
+ * struct pstk_frame_size.
+ *
+ * 2^-13 is added before it truncates: more than what all stages have rounded. So a pixel that did not change is what it
+ * was.
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_compress_type(void);
+
+struct pstk_srad_loop_arg {
+	struct pstk_frame_size size;
+	float lambda;        /* as of struct pstk_srad2_arg */
+	uint32_t iterations; /* at least 1 */
+};
+
+/*
+ * Returns a stage that does what `iterations` times prepare, reduce, srad1 and srad2 do, on the cores bit for bit.
+ * Context: ANY. Ports: in, out, maps. arg: struct pstk_srad_loop_arg.
+ *
+ * Memory on the cores: a map and 128 rows for each firing that may run side by side; on a device two maps.
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_loop_type(void);
+
 #ifdef __cplusplus
 }
 #endif
