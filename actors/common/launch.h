@@ -8,7 +8,7 @@
 
 #include "penstock/opencl.h"
 
-enum { PS_LAUNCH_KERNELS = 3, PS_LAUNCH_BUFFERS = 5, PS_LAUNCH_SIZES = 3, PS_LAUNCH_DIMS = 3 };
+enum { PS_LAUNCH_KERNELS = 7, PS_LAUNCH_BUFFERS = 8, PS_LAUNCH_SIZES = 3, PS_LAUNCH_DIMS = 3 };
 
 /* What is at one place. Constant after open_place(), but for the kernels' arguments: they are this actor's own. */
 struct ps_launch {

@@ -295,6 +295,145 @@ struct pstk_srad_loop_arg {
  */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_loop_type(void);
 
+/*
+ * -- Tracking: where features of a frame are in the next one ----------------------------------------------------------
+ *
+ *	frame -> pair -> preprocess -> features -> track -> tracks
+ *	                       '--------------------^
+ *
+ * The tracker of Kanade, Lucas and Tomasi (J. Shi, C. Tomasi, "Good features to track", CVPR 1994; J.-Y. Bouguet,
+ * "Pyramidal implementation of the Lucas Kanade feature tracker", 2000) on two levels, with the constants of the
+ * tracking benchmark of SD-VBS. A pair is two frames that follow one another, so all stages are stateless.
+ *
+ * Levels of a frame of w x h pixels, a token: floats. Level 0 has the frame's size, level 1 (w + 1) / 2 x (h + 1) / 2
+ * pixels. Of level 0 a picture, its gradient across and its gradient along, then the same of level 1.
+ * All sums up to the strengths of features are exact, so cores and devices find the same features in the same order.
+ */
+
+/* Returns the floats of the levels of a frame. Context: ANY. */
+static inline size_t pstk_levels_count(uint32_t width, uint32_t height)
+{
+	return 3 * ((size_t)width * height + ((size_t)width + 1) / 2 * (((size_t)height + 1) / 2));
+}
+
+/* A feature, in pixels of level 0. */
+struct pstk_feature {
+	float x, y, strength, reserved;
+};
+
+/* Where a feature was, and where it is in the next frame. */
+struct pstk_track {
+	float x, y, to_x, to_y;
+};
+
+/* A token of features or tracks: `count` of them behind it, strongest feature first. */
+struct pstk_found {
+	struct pstk_frame_size size; /* of the frame, or of the second one of a pair */
+	uint32_t count, window;      /* window: of the frame */
+	uint32_t reserved[12];       /* to PSTK_SIZED_HEAD */
+};
+
+/* Returns what lies behind it. Context: ANY. */
+static inline const struct pstk_feature *pstk_found_features(const struct pstk_found *found)
+{
+	return (const struct pstk_feature *)(found + 1);
+}
+
+static inline const struct pstk_track *pstk_found_tracks(const struct pstk_found *found)
+{
+	return (const struct pstk_track *)(found + 1);
+}
+
+/* The most features, and the largest window. */
+#define PSTK_FEATURES_MOST 16384
+#define PSTK_WINDOW_MOST 256
+
+struct pstk_tracking_spec {
+	uint32_t struct_size;   /* sizeof(struct pstk_tracking_spec) of the program */
+	uint32_t width, height; /* pixels of the largest frame */
+	/* 0: what SD-VBS has for the smallest of its formats that is as wide as the frame:
+	 *	width      128  176  352  640  more
+	 *	window       8   12   20   32    48
+	 *	features   500  400  500  400   500
+	 *	rounds      15   15   20   20    20 */
+	uint32_t window, features, rounds;
+	uint32_t radius; /* pixels around a feature in which there is no weaker one; 0: 10 */
+	/* Their levels come as they are and not as pairs: a step takes one token, and sees the one before, too. */
+	bool chained;
+	/* Features are found in the first frame of a stream, and in each one whose size is another than the one's
+	 * before; then they are followed from frame to frame. Such actors are not stateless and run on the cores. */
+	bool first;
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_TRACKING(...)                   \
+	(&(const struct pstk_tracking_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_tracking_spec), __VA_ARGS__ })
+
+static inline struct pstk_tracking_spec pstk_tracking_spec_init(void)
+{
+	struct pstk_tracking_spec spec = { (uint32_t)sizeof(struct pstk_tracking_spec), 0, 0, 0, 0, 0, 0,
+		false, false };
+
+	return spec;
+}
+
+/* Returns the window, the features and the rounds of a frame of this width: what a spec says, or the table above.
+ * Context: ANY. */
+PSTK_PUBLIC uint32_t pstk_tracking_window(const struct pstk_tracking_spec *, uint32_t width);
+PSTK_PUBLIC uint32_t pstk_tracking_features(const struct pstk_tracking_spec *, uint32_t width);
+PSTK_PUBLIC uint32_t pstk_tracking_rounds(const struct pstk_tracking_spec *, uint32_t width);
+
+/* Returns the bytes of a token of features, or of tracks, with room for the most of any frame. Context: ANY. */
+PSTK_PUBLIC size_t pstk_tracking_found_bytes(const struct pstk_tracking_spec *);
+
+/*
+ * Returns an actor that makes pairs of a stream's tokens: 1 2, 2 3, 3 4, .. Context: ANY. Ports: in, out, of one token
+ * size. A stream of one token has no pair. It runs on the cores.
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_pair_type(void);
+
+/*
+ * Returns a stage that makes levels of a frame. Context: ANY. Ports: in, a frame, u8; out, its levels, f32. arg: struct
+ * pstk_frame_size, the largest frame.
+ *
+ * Level 0 is the frame, blurred by [1 4 6 4 1] / 16 both ways, level 1 every second pixel, from (2, 2) on, of level 0
+ * blurred so once more. What is less than 2 pixels from an edge is 0 behind each of both ways, and so is the rest of
+ * level 1. Gradient across: [-1 0 1] / 2, and [1 2 1] / 4 along; the other one likewise; in the outermost pixels 0.
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_preprocess_type(void);
+
+/*
+ * Adds a stage that finds the strongest features of the first frame of a pair. Context: BUILD. Ports: in, levels of a
+ * pair; out, features.
+ *
+ * Sums of gx^2, gx gy, gy^2 over window x window pixels, which begin (window + 1) / 2 pixels before the pixel both
+ * ways, make the strength det / (trace + 1e-5). Of the pixels that are `window` away from all edges the strongest
+ * `features` are taken, as long as they are above 0, equal ones in the order of rows and columns; then, from the
+ * strongest one on, all are dropped that are within `radius` of a kept one.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no spec, or one without struct_size; no width or height; a window below 2 or too large; too many features
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_features_add(
+	struct pstk_network *, const char *name, const struct pstk_tracking_spec *);
+
+/*
+ * Adds a stage that follows features from the first frame of a pair to the second one. Context: BUILD. Ports: levels,
+ * of a pair; features, of the first frame; out, tracks. With `first`: also positions, in and out ("positions_out"):
+ * features that are connected with each other, with one delay token.
+ *
+ * From level 1 to level 0: patches of 2 window x 2 window pixels, bilinear, of the first frame, I, and of the second
+ * one's gradients at the same position; G is the sum of the gradients' products. Then the displacement d, twice that of
+ * level 1, becomes d + G^-1 sum((I - J) (gx, gy)), with J the second frame's patch at the position + d, until a step is
+ * shorter than sqrt(0.03) pixels, or there were so many rounds. A feature is dropped where det G / (trace G + 1e-5) is
+ * below 0.03, or where a patch leaves the picture. Frames of two sizes have no tracks.
+ * (SD-VBS has the gradients' sign wrong, so that it goes away from where it should go.)
+ * Errors: as pstk_features_add().
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_track_add(
+	struct pstk_network *, const char *name, const struct pstk_tracking_spec *);
+
 #ifdef __cplusplus
 }
 #endif
