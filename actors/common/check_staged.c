@@ -150,16 +150,22 @@ unsigned char *staged_frame(const uint8_t *pixels, uint32_t width, uint32_t heig
 	return token;
 }
 
-uint8_t *staged_read_pgm(const char *name, uint32_t *width, uint32_t *height)
+FILE *staged_open(const char *name)
 {
-	const char *folder = getenv("srcdir");
 	char path[512];
-	uint8_t *pixels;
 	FILE *file;
 
-	snprintf(path, sizeof path, "%s/tests/data/%s", folder ? folder : ".", name);
+	snprintf(path, sizeof path, TEST_DATA "/%s", name);
 	file = fopen(path, "rb");
 	ck_assert_msg(file != NULL, "%s can't be opened", path);
+	return file;
+}
+
+uint8_t *staged_read_pgm(const char *name, uint32_t *width, uint32_t *height)
+{
+	FILE *file = staged_open(name);
+	uint8_t *pixels;
+
 	ck_assert_int_eq(fscanf(file, "P5 %" SCNu32 " %" SCNu32 " 255", width, height), 2);
 	ck_assert_int_eq(getc(file), '\n');
 	pixels = malloc((size_t)*width * *height);

@@ -11,6 +11,8 @@
 
 #include "tests/common/common.h"
 
+#include <stdio.h>
+
 enum { STAGED_STAGES = 16 };
 
 /* Tokens, one behind the other. */
@@ -51,6 +53,9 @@ bool staged_same(const void *a, const void *b, size_t bytes);
 
 /* A sized token: a frame of bytes that it copies; the caller frees it. */
 unsigned char *staged_frame(const uint8_t *pixels, uint32_t width, uint32_t height, size_t token_bytes);
+
+/* A file of tests/data, to be read. */
+FILE *staged_open(const char *name);
 
 /* A picture of 8-bit grey, read from a PGM file of tests/data; the caller frees it. */
 uint8_t *staged_read_pgm(const char *name, uint32_t *width, uint32_t *height);

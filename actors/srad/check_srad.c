@@ -254,6 +254,58 @@ START_TEST(random_pictures_on_devices)
 }
 END_TEST
 
+/* Of Rodinia's picture, whose q0 is known in double precision; device: NULL: the cores. */
+static void check_reduction(const char *device)
+{
+	static const double mean = 1.552872669683111, q0 = 0.05132018609602001;
+	struct added a = { &stages[REDUCE], { { 458, 502 }, .5f, 1 } };
+	struct stream_run run = { .way = { .steps = 1, .depth = 2, .device = device } };
+	struct picture p = { .d = { 458, 502, 0, 0, 0 }, .map = NULL };
+	uint32_t w, h;
+	float plain = 0, squares = 0;
+	const float *got;
+
+	p.frame = staged_read_pgm("srad/in.pgm", &w, &h);
+	p.map = room(&p.d);
+	p.squares = room(&p.d);
+	diffusion_extract(p.map, p.frame, &p.d);
+	round_map(p.map, (size_t)w * h);
+	for (size_t i = 0; i < (size_t)w * h; i++) {
+		p.squares[i] = p.map[i] * p.map[i];
+		plain += (float)p.map[i];
+		squares += (float)p.squares[i];
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		run.in[i] = (struct stream){ .token_size = token_of(&a, i), .count = 1 };
+		run.in[i].tokens = calloc(1, run.in[i].token_size);
+		ck_assert_ptr_nonnull(run.in[i].tokens);
+	}
+	put_inputs(&a, &p, run.in[0].tokens, run.in[1].tokens);
+	run.way.write_rates[0] = run.way.write_rates[1] = run.way.read_rates[0] = 1;
+	run.out[0].token_size = token_of(&a, 2);
+	stream_run(&run, add, &a);
+	got = (const float *)(const void *)(run.out[0].tokens + PSTK_SIZED_HEAD);
+	plain /= (float)(w * h);
+	printf("%s: q0 %.9g, in double precision %.9g, by plain sums in single precision %.9g\n",
+		device ? device : "cores", (double)got[2], q0,
+		(double)(squares / (float)(w * h) / (plain * plain) - 1));
+	ck_assert_double_eq_tol((double)got[0], mean, 2e-7);
+	ck_assert_double_eq_tol((double)got[2], q0, 1e-8);
+	stream_free(&run);
+	free(run.in[0].tokens);
+	free(run.in[1].tokens);
+	free_picture(&p);
+}
+
+START_TEST(reduction)
+{
+	const char *device = _i ? stream_device("map") : NULL;
+
+	if (device || !_i)
+		check_reduction(device);
+}
+END_TEST
+
 /*
  * Pipelines.
  */
@@ -495,6 +547,7 @@ int main(void)
 	TCase *c = test_case(suite, "stages"), *devices = test_case(suite, "devices");
 
 	tcase_add_test(c, random_pictures);
+	tcase_add_loop_test(c, reduction, 0, 1);
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, too_large);
 	c = test_case(suite, "pipelines");
@@ -503,6 +556,7 @@ int main(void)
 	tcase_add_loop_test(c, flat_pictures, 0, 2);
 	tcase_add_loop_test(devices, random_pictures_on_devices, 0, STREAM_MEMORIES);
 	tcase_add_loop_test(devices, flat_pictures, 2, 4);
+	tcase_add_loop_test(devices, reduction, 1, 2);
 	tcase_add_test(devices, masks);
 	tcase_add_test(devices, rodinia_on_a_device);
 	return test_main(suite);

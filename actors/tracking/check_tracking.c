@@ -379,14 +379,12 @@ static const struct {
 static void check_lines(const char *name, const struct pstk_found *tracks)
 {
 	const struct pstk_track *t = pstk_found_tracks(tracks), *end = t + tracks->count;
-	char path[512], line[128];
-	const char *folder = getenv("srcdir");
+	char name_of[64], line[128];
 	unsigned count = 0;
 	FILE *file;
 
-	snprintf(path, sizeof path, "%s/tests/data/tracking/%s.txt", folder ? folder : ".", name);
-	file = fopen(path, "r");
-	ck_assert_ptr_nonnull(file);
+	snprintf(name_of, sizeof name_of, "tracking/%s.txt", name);
+	file = staged_open(name_of);
 	while (fgets(line, sizeof line, file)) {
 		double x, y, to_x, to_y;
 

@@ -212,7 +212,7 @@ fi
 
 # The options of a program are those of its manual page, in both directions.
 for name in fm_receiver granulometry motion_detection penstock predistortion resample saliency \
-	scene_recognition vivid; do
+	scene_recognition srad tracking vivid; do
 	program=$top_builddir/apps/$name/$name
 	page=$top_srcdir/doc/$name.1
 	[ -x "$program" ] || continue
