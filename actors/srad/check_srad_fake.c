@@ -74,7 +74,7 @@ static void run_compress(const struct fake_cl_launch *l)
 	}
 }
 
-/* In bands of rows, as C does it: so the result is that of C, bit for bit. They lie at the first numbers of a token's. */
+/* In bands of rows, as C does it: so the result is that of C, bit for bit. */
 static void sum_bands(struct ps_srad_sums *to, const float *values, const float *squares, size_t w, size_t h)
 {
 	for (size_t band = 0; band < PS_SRAD_BANDS; band++) {
@@ -272,7 +272,7 @@ START_TEST(masks)
 		char text[16] = "CG:000000:2";
 
 		if (_i)
-			strcpy(text, "CG:000:2");
+			memcpy(text, "CG:000:2", sizeof "CG:000:2");
 		for (unsigned k = 0; k < stages; k++)
 			text[3 + k] = mask >> k & 1 ? '1' : '0';
 		other = run;

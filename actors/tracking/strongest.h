@@ -6,8 +6,8 @@
 #include "actors/tracking/levels.h"
 #include "penstock/vision.h"
 
-/* Rows from .. to - 1 of a frame's strengths; those outside of window .. size - window - 1 become 0, and so does what is
- * not above 0. columns: room for 6 x width sums. */
+/* Rows from .. to - 1 of a frame's strengths; those outside of window .. size - window - 1 become 0, and so does what
+ * is not above 0. columns: room for 6 x width sums. */
 void ps_strengths(float *strengths, const float *levels, const struct ps_levels *, uint32_t window,
 	size_t from, size_t to, double *columns);
 

@@ -3,11 +3,12 @@
  * The stages of tracking on a device. A token is HEAD bytes, the first of which are width and height of its own frame,
  * then what belongs to it; arguments width, height: the largest frame. `token` is the number of a token in its window.
  *
- * Sums of features are integers, and from there on each operation is rounded by itself, so the features are those of the
- * cores, in the same order.
+ * Sums of features are integers, and from there on each operation is rounded by itself, so the features are those of
+ * the cores, in the same order.
  *
  *	preprocess   blur, slope of level 0, halve, slope of level 1
- *	features     strengths; three times count and choose, a digit of the least strength each; tally, gather, rank, apart
+ *	features     strengths; three times count and choose, a digit of the least strength each; tally, gather, rank,
+ *	             apart
  *	track        follow
  *
  * Any work size gives the right result in blur, slope, halve, tally, gather and rank. In the others a group does a band
@@ -536,6 +537,15 @@ __kernel void rank(__global const uint2 *found, __global const uint *total, __gl
 	}
 }
 
+/* The head of a token of features or tracks. */
+static inline void write_found(__global float *to, uint2 size, uint count, uint window)
+{
+	uint16 head = 0;
+
+	head.s0123 = (uint4)(size, count, window);
+	vstore16(head, 0, (__global uint *)to);
+}
+
 /* One group. Drops what is near to a stronger one, and writes the token. What is dropped gets the strength 0. */
 __kernel void apart(__global const float *in, __global uint2 *sorted, __global const uint *total, __global float *out,
 	uint width, uint height, uint token, uint number, uint found_floats, uint radius, uint given)
@@ -566,8 +576,7 @@ __kernel void apart(__global const float *in, __global uint2 *sorted, __global c
 		if (own.x != 0)
 			vstore4((float4)(own.y % size.x, own.y / size.x, as_float(own.x), 0), kept++, to + HEAD_FLOATS);
 	}
-	vstore16((uint16)(size.x, size.y, kept, size.x ? window_of(given, size.x) : 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-		0, (__global uint *)to);
+	write_found(to, size, kept, size.x ? window_of(given, size.x) : 0);
 }
 
 /*
@@ -638,7 +647,8 @@ static inline float4 cut(__global float *patches, __global const float *picture,
 		__global float *to = patches + y * side;
 
 		for (size_t x = 0; x < whole; x += V) {
-			floats gx = at_patches(across + from + x, w, p->share), gy = at_patches(along + from + x, w, p->share);
+			floats gx = at_patches(across + from + x, w, p->share),
+			       gy = at_patches(along + from + x, w, p->share);
 
 			STORE(at_patches(picture + from + x, w, p->share), to + x);
 			STORE(gx, to + size + x);
@@ -648,7 +658,8 @@ static inline float4 cut(__global float *patches, __global const float *picture,
 			yy += gy * gy;
 		}
 		for (size_t x = whole; x < side; x++) {
-			float gx = at_patch(across + from + x, w, p->share), gy = at_patch(along + from + x, w, p->share);
+			float gx = at_patch(across + from + x, w, p->share),
+			      gy = at_patch(along + from + x, w, p->share);
 
 			to[x] = at_patch(picture + from + x, w, p->share);
 			to[size + x] = gx;
@@ -718,21 +729,29 @@ static inline bool improve(__local float4 *room, __global float *patches, __glob
 	return there;
 }
 
+/* How many features are to be followed: of frames of two sizes none. */
+static inline uint count_of(__global const float *features, uint2 size, uint2 other, uint most)
+{
+	uint count = ((__global const uint *)features)[2];
+
+	return size.x != other.x || size.y != other.y || size.x == 0 || count > most ? 0 : count;
+}
+
 /* A group does each so many-th feature. patches: for each group 3 patches of the largest window. Lost ones get -1. */
 __kernel void follow(__global const float *in, __global const float *features, __global float *out,
-	__global float *patches, uint width, uint height, uint token, uint next, uint number, uint found_floats, uint most,
-	uint given_window, uint given_rounds, uint largest_window)
+	__global float *patches, uint width, uint height, uint token, uint next, uint number, uint found_floats,
+	uint most, uint given_window, uint given_rounds, uint largest_window)
 {
 	__local float4 room[GROUP_MOST];
 	__global const float *first = in + token * levels_floats(width, height),
-			     *second = in + next * levels_floats(width, height), *from = features + number * found_floats;
+			     *second = in + next * levels_floats(width, height),
+			     *from = features + number * found_floats;
 	__global float *to = out + number * found_floats,
 		       *own = patches + get_group_id(0) * 12 * (size_t)largest_window * largest_window;
 	uint2 size = size_of(first, width, height), other = size_of(second, width, height);
 	uint window = window_of(given_window, size.x), rounds = rounds_of(given_rounds, size.x);
-	uint count = size.x != other.x || size.y != other.y || size.x == 0 ? 0 : ((__global const uint *)from)[2];
+	uint count = count_of(from, size, other, most);
 
-	count = count > most ? 0 : count;
 	for (uint i = get_group_id(0); i < count; i += get_num_groups(0)) {
 		float4 feature = vload4(i, from + HEAD_FLOATS);
 		float2 d = 0;
@@ -754,18 +773,17 @@ __kernel void keep(__global const float *in, __global const float *features, __g
 	uint height, uint token, uint next, uint number, uint found_floats, uint most, uint given_window)
 {
 	__global const float *first = in + token * levels_floats(width, height),
-			     *second = in + next * levels_floats(width, height), *from = features + number * found_floats;
+			     *second = in + next * levels_floats(width, height),
+			     *from = features + number * found_floats;
 	__global float *to = out + number * found_floats;
 	uint2 size = size_of(first, width, height), other = size_of(second, width, height);
-	uint count = size.x != other.x || size.y != other.y || size.x == 0 ? 0 : ((__global const uint *)from)[2], kept = 0;
+	uint count = count_of(from, size, other, most), kept = 0;
 
-	count = count > most ? 0 : count;
 	for (uint i = 0; i < count; i++) {
 		float4 track = vload4(i, to + HEAD_FLOATS);
 
 		if (track.x >= 0)
 			vstore4(track, kept++, to + HEAD_FLOATS);
 	}
-	vstore16((uint16)(other.x, other.y, kept, window_of(given_window, size.x), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0,
-		(__global uint *)to);
+	write_found(to, other, kept, window_of(given_window, size.x));
 }

@@ -12,7 +12,7 @@
 #include "actors/common/launch.h"
 #endif
 
-/* Pixels, where a spec says none. The arg of features and track is a spec, that of preprocess a struct pstk_frame_size. */
+/* Pixels, where a spec says none. The arg of features and track is a spec, preprocess has a struct pstk_frame_size. */
 enum { PS_TRACKING_RADIUS = 10 };
 
 /* Ports. */

@@ -238,8 +238,8 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_prepare_type(void);
 #define PSTK_SRAD_STATS_BYTES (PSTK_SIZED_HEAD + 64)
 
 /*
- * Returns a stage that measures a map. Context: ANY. Ports: in, J; squares, J^2; out, PSTK_SRAD_STATS_BYTES. arg: struct
- * pstk_frame_size.
+ * Returns a stage that measures a map. Context: ANY. Ports: in, J; squares, J^2; out, PSTK_SRAD_STATS_BYTES. arg:
+ * struct pstk_frame_size.
  *
  * mean(J), var = mean(J^2) - mean(J)^2, q0 = var / mean(J)^2. Where q0 is not above 2^-23, twice what rounding J^2 to
  * single precision may be, variance and q0 are 0: so of a picture of one grey level, and of one pixel.
@@ -273,8 +273,8 @@ struct pstk_srad2_arg {
 PSTK_PUBLIC const struct pstk_actor_type *pstk_srad2_type(void);
 
 /*
- * Returns a stage that makes a frame of a map: log(J) 255, truncated. Context: ANY. Ports: in, a map; out, a frame. arg:
- * struct pstk_frame_size.
+ * Returns a stage that makes a frame of a map: log(J) 255, truncated. Context: ANY. Ports: in, a map; out, a frame.
+ * arg: struct pstk_frame_size.
  *
  * 2^-13 is added before it truncates: more than what all stages have rounded. So a pixel that did not change is what it
  * was.
