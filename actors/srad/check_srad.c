@@ -10,6 +10,7 @@
 #include "actors/srad/check_diffusion.h"
 #include "actors/srad/check_lines.h"
 #include "actors/srad/diffusion.h"
+#include "tests/common/allocation.h"
 
 #include <errno.h>
 #include <math.h>
@@ -541,6 +542,27 @@ START_TEST(too_large)
 }
 END_TEST
 
+/* The memory of firings, and what says which of it is taken. */
+START_TEST(out_of_memory)
+{
+	struct lines lines = { { 3, 2 }, .5f, 1, true };
+	struct staged_run run = {
+		.build = lines_build, .data = &lines, .cores = 1, .configuration = "CG:000:1"
+	};
+	uint8_t pixels[6] = { 0 };
+	char error[512];
+
+	run.in = (struct staged_tokens){ pstk_sized_bytes(6), 1, NULL };
+	run.in.data = staged_frame(pixels, 3, 2, run.in.bytes);
+	run.out.bytes = run.in.bytes;
+	test_fail_allocation((unsigned)_i + 1);
+	ck_assert_int_eq(staged_fail(&run, error, sizeof error), -ENOMEM);
+	TEST_SAYS(error, "'loop'", "out of memory for 2 x a map and rows");
+	staged_free(&run);
+	free(run.in.data);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("srad");
@@ -550,6 +572,7 @@ int main(void)
 	tcase_add_loop_test(c, reduction, 0, 1);
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, too_large);
+	tcase_add_loop_test(c, out_of_memory, 0, 2);
 	c = test_case(suite, "pipelines");
 	tcase_add_test(c, cores_agree);
 	tcase_add_test(c, rodinia);

@@ -8,6 +8,7 @@
 #include "actors/common/check_staged.h"
 #include "actors/common/check_stream.h"
 #include "actors/tracking/check_tracks.h"
+#include "tests/common/allocation.h"
 
 #include <errno.h>
 #include <math.h>
@@ -618,6 +619,23 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* What firings and parts of loops need. */
+START_TEST(out_of_memory)
+{
+	static const char *const needs[] = { "the strengths of a frame", "sums of columns",
+		"patches of a feature" };
+	struct pstk_tracking_spec spec = pstk_tracking_spec_init();
+	struct staged_run run = read_frames("sqcif", 2, &spec);
+	char error[512];
+
+	run.configuration = "CG:000:1";
+	test_fail_allocation((unsigned)_i + 1);
+	ck_assert_int_eq(staged_fail(&run, error, sizeof error), -ENOMEM);
+	TEST_SAYS(error, _i < 4 ? "'features'" : "'track'", "out of memory for 3 x ", needs[_i / 2]);
+	free_run(&run);
+}
+END_TEST
+
 /* Tokens 1 2, 2 3, .. whatever the rates; none of one token. */
 static struct pstk_actor *add_pair(struct pstk_network *net, const void *data)
 {
@@ -660,6 +678,7 @@ int main(void)
 	tcase_add_test(c, pairs);
 	tcase_add_test(c, random_frames);
 	tcase_add_test(c, refusals);
+	tcase_add_loop_test(c, out_of_memory, 0, 6);
 	c = test_case(suite, "pipelines");
 	tcase_add_loop_test(c, sd_vbs, 0, TEST_COUNT(sets));
 	tcase_add_test(c, cores_agree);
