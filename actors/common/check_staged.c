@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_staged.h"
+#include "actors/common/wide.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -129,6 +130,17 @@ void staged_cores(struct staged_run *run, bool (*same)(const void *, const void 
 		compare(run, &other, same);
 		staged_free(&other);
 	}
+}
+
+void staged_shortest(const struct staged_run *run, bool (*same)(const void *, const void *))
+{
+	struct staged_run other = *run;
+	enum ps_wide limit = ps_wide_limit(PS_WIDE_ANY);
+
+	staged_go(&other);
+	ps_wide_limit(limit);
+	compare(run, &other, same);
+	staged_free(&other);
 }
 
 bool staged_same(const void *a, const void *b, size_t bytes)

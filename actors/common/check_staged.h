@@ -48,6 +48,9 @@ int staged_fail(struct staged_run *, char *error, size_t size);
  * comes out equal to those of the first one. out: those. */
 void staged_cores(struct staged_run *, bool (*same)(const void *a, const void *b));
 
+/* Runs it once more, with the shortest vectors, and asserts the same. */
+void staged_shortest(const struct staged_run *, bool (*same)(const void *a, const void *b));
+
 /* Are two sized tokens equal, but for what is not defined? bytes: of a pixel. */
 bool staged_same(const void *a, const void *b, size_t bytes);
 

@@ -347,6 +347,7 @@ START_TEST(cores_agree)
 		run.in = make_frames(&rng, &lines.size, 24);
 		run.out.bytes = run.in.bytes;
 		staged_cores(&run, same_frames);
+		staged_shortest(&run, same_frames);
 		looped = run;
 		lines.loop = true;
 		staged_cores(&looped, same_frames);

@@ -470,6 +470,7 @@ START_TEST(cores_agree)
 	}
 	staged_cores(&run, same_tracks);
 	ck_assert_uint_eq(run.out.count, 20);
+	staged_shortest(&run, same_tracks);
 	free_run(&run);
 }
 END_TEST

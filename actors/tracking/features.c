@@ -43,7 +43,7 @@ static void note(struct pstk_found *found, const struct ps_candidate *candidates
 	}
 }
 
-/* memory: strengths, candidates behind them. */
+/* Behind the strengths are candidates, then what ps_strongest() needs. */
 static void find(struct pstk_firing *f, struct search *s, struct pstk_found *found,
 	const struct pstk_tracking_spec *spec)
 {
@@ -52,8 +52,9 @@ static void find(struct pstk_firing *f, struct search *s, struct pstk_found *fou
 		(struct ps_candidate *)(void *)(s->strengths + (size_t)spec->width * spec->height);
 
 	pstk_parallel_for(f, h, (h + PARTS - 1) / PARTS, weigh_rows, s);
-	found->count = ps_strongest(
-		candidates, s->strengths, s->l.w[0] * h, pstk_tracking_features(spec, found->size.width));
+	found->count = ps_strongest(candidates, s->strengths, s->l.w[0] * h,
+		pstk_tracking_features(spec, found->size.width),
+		(float *)(void *)(candidates + ps_tracking_most(spec)));
 	note(found, candidates, s);
 	found->count = ps_apart(features_of(found), found->count, spec->radius);
 }
@@ -119,13 +120,15 @@ static int init(struct pstk_actor *self)
 	const struct pstk_tracking_spec *spec = pstk_actor_arg(self);
 	struct ps_tracking_state *s = pstk_actor_state(self);
 	size_t strengths = (size_t)spec->width * spec->height * sizeof(float),
-	       candidates = ps_tracking_most(spec) * sizeof(struct ps_candidate);
+	       candidates = ps_tracking_most(spec) * sizeof(struct ps_candidate),
+	       blocks = ((size_t)spec->width * spec->height / PS_STRONGEST_BLOCK + 1) * sizeof(float);
 	int err = ps_tracking_check(self, PS_FEATURES_IN, ps_tracking_levels_bytes(spec));
 
 	if (!err)
 		err = ps_tracking_check(self, PS_FEATURES_OUT, pstk_tracking_found_bytes(spec));
 	if (!err)
-		err = ps_scratch_init(&s->firing, self, strengths + candidates, "the strengths of a frame");
+		err = ps_scratch_init(
+			&s->firing, self, strengths + candidates + blocks, "the strengths of a frame");
 	if (!err)
 		err = ps_scratch_init(
 			&s->part, self, 6 * (size_t)spec->width * sizeof(double), "sums of columns");

@@ -125,33 +125,53 @@ static uint32_t bits_of(float value)
 }
 
 /* The bits of the strengths are looked at in three digits. */
-enum { DIGITS = 3, DIGIT_SIZE = 2048 };
+enum { DIGITS = 3, DIGIT_SIZE = 2048, BLOCK = PS_STRONGEST_BLOCK };
 static const unsigned shifts[DIGITS] = { 21, 10, 0 }, masks[DIGITS] = { 2047, 2047, 1023 };
 
+/* Strengths that are searched: those of blocks whose largest one is `bound` at least, as bits. */
+struct field {
+	const float *strengths, *largest; /* largest: of each block; NULL: all are searched */
+	size_t n;
+	uint32_t bound;
+};
+
+/* The block at i has a strength that counts. */
+static bool is_searched(const struct field *f, size_t i)
+{
+	uint32_t bits = f->largest ? bits_of(f->largest[i / BLOCK]) : 1;
+
+	return bits && bits >= f->bound;
+}
+
+static size_t end_of_block(const struct field *f, size_t i)
+{
+	return f->n - i < BLOCK ? f->n : i + BLOCK;
+}
+
 /* How many strengths begin with `prefix` (its digits in front of this one), by this digit. */
-static void count_digits(
-	uint32_t counts[DIGIT_SIZE], const float *strengths, size_t n, unsigned digit, uint32_t prefix)
+static void count_digits(uint32_t counts[DIGIT_SIZE], const struct field *f, unsigned digit, uint32_t prefix)
 {
 	const unsigned above = digit ? shifts[digit - 1] : 31;
 
 	memset(counts, 0, DIGIT_SIZE * sizeof *counts);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t bits = bits_of(strengths[i]);
+	for (size_t begin = 0; begin < f->n; begin += BLOCK)
+		for (size_t i = begin; is_searched(f, begin) && i < end_of_block(f, begin); i++) {
+			uint32_t bits = bits_of(f->strengths[i]);
 
-		if (bits && bits >> above == prefix >> above)
-			counts[bits >> shifts[digit] & masks[digit]]++;
-	}
+			if (bits && bits >> above == prefix >> above)
+				counts[bits >> shifts[digit] & masks[digit]]++;
+		}
 }
 
 /* The least strength that is taken, as bits; *equal: how many of those that have it. 0: all are. */
-static uint32_t find_least(const float *strengths, size_t n, uint32_t most, uint32_t *equal)
+static uint32_t find_least(const struct field *f, uint32_t most, uint32_t *equal)
 {
 	uint32_t counts[DIGIT_SIZE], prefix = 0, left = most;
 
 	for (unsigned digit = 0; digit < DIGITS; digit++) {
 		uint32_t value = masks[digit];
 
-		count_digits(counts, strengths, n, digit, prefix);
+		count_digits(counts, f, digit, prefix);
 		while (value && counts[value] < left)
 			left -= counts[value--];
 		if (!value && counts[0] < left && !digit) {
@@ -173,19 +193,53 @@ static int stronger_first(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-uint32_t ps_strongest(struct ps_candidate *found, const float *strengths, size_t n, uint32_t most)
+PS_WIDE_BODY static void find_largest_body(float *restrict largest, const float *restrict strengths, size_t n)
 {
-	uint32_t equal, least = find_least(strengths, n, most, &equal), count = 0;
+	for (size_t begin = 0; begin < n; begin += BLOCK) {
+		size_t end = n - begin < BLOCK ? n : begin + BLOCK;
+		float most = 0;
 
-	for (size_t i = 0; i < n && count < most; i++) {
-		uint32_t bits = bits_of(strengths[i]);
-
-		if (!bits || bits < least || (bits == least && !equal))
-			continue;
-		if (bits == least)
-			equal--;
-		found[count++] = (struct ps_candidate){ bits, (uint32_t)i };
+		for (size_t i = begin; i < end; i++)
+			most = strengths[i] > most ? strengths[i] : most;
+		*largest++ = most;
 	}
+}
+
+PS_WIDE(find_largest, (float *restrict largest, const float *restrict strengths, size_t n),
+	(largest, strengths, n))
+
+/* Takes those that are stronger than `least`, and `equal` of those that are as strong. */
+static uint32_t take(
+	struct ps_candidate *found, const struct field *f, uint32_t most, uint32_t least, uint32_t equal)
+{
+	uint32_t count = 0;
+
+	for (size_t begin = 0; begin < f->n; begin += BLOCK)
+		for (size_t i = begin; is_searched(f, begin) && i < end_of_block(f, begin) && count < most;
+			i++) {
+			uint32_t bits = bits_of(f->strengths[i]);
+
+			if (!bits || bits < least || (bits == least && !equal))
+				continue;
+			if (bits == least)
+				equal--;
+			found[count++] = (struct ps_candidate){ bits, (uint32_t)i };
+		}
+	return count;
+}
+
+/* As many blocks as strengths are wanted have one that is no less than the bound: so many strengths are not, either. */
+uint32_t ps_strongest(
+	struct ps_candidate *found, const float *strengths, size_t n, uint32_t most, float *largest)
+{
+	struct field all = { strengths, largest, n, 0 };
+	const struct field blocks = { largest, NULL, (n + BLOCK - 1) / BLOCK, 0 };
+	uint32_t equal, least, count;
+
+	find_largest(largest, strengths, n);
+	all.bound = find_least(&blocks, most, &equal);
+	least = find_least(&all, most, &equal);
+	count = take(found, &all, most, least, equal);
 	qsort(found, count, sizeof *found, stronger_first);
 	return count;
 }

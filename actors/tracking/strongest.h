@@ -16,8 +16,10 @@ struct ps_candidate {
 };
 
 /* Of the n strengths above 0 the `most` strongest, at most; equal ones by their number. Returns how many, strongest
- * first. */
-uint32_t ps_strongest(struct ps_candidate *found, const float *strengths, size_t n, uint32_t most);
+ * first. largest: room for a float for each PS_STRONGEST_BLOCK strengths, and one more. */
+enum { PS_STRONGEST_BLOCK = 64 };
+uint32_t ps_strongest(
+	struct ps_candidate *found, const float *strengths, size_t n, uint32_t most, float *largest);
 
 /* Drops, from the strongest one on, those within `radius` of a kept one. Returns how many are left. */
 uint32_t ps_apart(struct pstk_feature *features, uint32_t count, uint32_t radius);
