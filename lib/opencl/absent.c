@@ -157,6 +157,12 @@ int ps_row_run(struct ps_row *row, const struct ps_row_item *item, unsigned firs
 	return -ENODEV;
 }
 
+bool ps_row_broken(const struct ps_row *row)
+{
+	(void)row;
+	return false;
+}
+
 void ps_row_nudge(struct ps_row *row)
 {
 	(void)row;

@@ -444,6 +444,11 @@ static void break_down(struct run *run, int err)
 		atomic_store(r->commands_failed, true);
 }
 
+bool ps_row_broken(const struct ps_row *r)
+{
+	return r->err && r->err != -ECANCELED;
+}
+
 int ps_row_run(struct ps_row *r, const struct ps_row_item *item, unsigned first, unsigned count,
 	struct ps_row_times *times, char text[PS_TEXT_SIZE], unsigned *failed)
 {

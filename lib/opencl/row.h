@@ -78,6 +78,10 @@ int ps_row_window(struct ps_row *, unsigned stage, unsigned port, void *memory);
 int ps_row_run(struct ps_row *, const struct ps_row_item *, unsigned first, unsigned count,
 	struct ps_row_times *times, char text[PS_TEXT_SIZE], unsigned *failed);
 
+/* The carrier that has the device. Has an item failed in a run? Then no run comes to an end any more, and stages can
+ * only be fired on the cores. An item that was broken off because the network is over has not failed. */
+bool ps_row_broken(const struct ps_row *);
+
 /* Any thread. Makes the carrier that sleeps in ps_row_run() look whether the network is over. NULL is allowed. */
 void ps_row_nudge(struct ps_row *);
 

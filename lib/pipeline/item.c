@@ -307,6 +307,24 @@ static int fall_back(struct carried *is, unsigned first, unsigned end)
 	return err;
 }
 
+/* A row that another item has broken counts as busy: an item in front of that one must not fail with it. */
+static bool is_broken(const struct carried *is)
+{
+	return ps_row_broken(is->by->of->pipeline->row);
+}
+
+static bool try_device(const struct carried *is)
+{
+	struct ps_token *device = is->by->of->device;
+
+	if (!ps_token_try(device))
+		return false;
+	if (!is_broken(is))
+		return true;
+	ps_token_give(device);
+	return false;
+}
+
 /*
  * An item that finds the device busy at its first run goes on on the cores; at a later one it does that run there. It
  * never waits: the cores would stand still. Source: the paper, section II.
@@ -322,7 +340,7 @@ static int go(struct carried *is)
 		end = end_of_run(is, mask, k);
 		if (!(mask >> k & 1)) {
 			err = fire_on_cores(is, k, end);
-		} else if (ps_token_try(c->device)) {
+		} else if (try_device(is)) {
 			err = fire_on_device(is, k, end);
 			ps_token_give(c->device);
 		} else {
@@ -331,6 +349,21 @@ static int go(struct carried *is)
 		}
 	}
 	return err;
+}
+
+/* Waits for the device, or, if the row is broken, for the cores instead: never for one with the other. */
+static struct ps_token *get_place(struct carried *is, bool on_device)
+{
+	struct ps_carriage *c = is->by->of;
+
+	if (on_device) {
+		wait_for(is, c->device);
+		if (!is_broken(is))
+			return c->device;
+		ps_token_give(c->device);
+	}
+	wait_for(is, &c->cores);
+	return &c->cores;
 }
 
 /* One item is on the device and one on the cores: each waits for the other place. */
@@ -342,12 +375,10 @@ static int go_in_turn(struct carried *is)
 	int err = 0;
 
 	for (unsigned k = 0; k < count && !err; k = end) {
-		bool on_device = mask >> k & 1;
-		struct ps_token *place = on_device ? c->device : &c->cores;
+		struct ps_token *place = get_place(is, mask >> k & 1);
 
 		end = end_of_run(is, mask, k);
-		wait_for(is, place);
-		err = on_device ? fire_on_device(is, k, end) : fire_on_cores(is, k, end);
+		err = place == c->device ? fire_on_device(is, k, end) : fire_on_cores(is, k, end);
 		ps_token_give(place);
 	}
 	return err;
