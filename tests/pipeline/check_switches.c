@@ -17,7 +17,6 @@ static const unsigned teams[] = { 0, 1, 2, 4 };
 enum { TEAMS = TEST_COUNT(teams) };
 
 static struct switch_net n;
-static atomic_bool enough; /* nothing is asked for any more */
 
 static void make(uint64_t tokens, const char *configuration)
 {
@@ -40,52 +39,13 @@ static void expect(int err)
 
 /* -- at any moment -- */
 
-struct asker {
-	pthread_t thread;
-	uint64_t seed;
-	unsigned asks;
-};
-
-static void ask(struct test_rng *rng)
+static void begin_asking(struct switch_asker *a, unsigned count, uint64_t seed)
 {
-	struct pstk_goal goal = { .struct_size = sizeof goal, .min_rate = test_between(rng, 0, 100) };
-	unsigned what = test_between(rng, 0, 9);
+	const struct switch_asker as = {
+		.net = &n, .settings = settings, .setting_count = TEST_COUNT(settings), .seed = seed
+	};
 
-	if (what < 8)
-		switch_to(&n, settings[test_between(rng, 0, TEST_COUNT(settings) - 1)]);
-	else if (what == 8)
-		ck_assert_int_eq(pstk_pipeline_set_goal(n.pipeline, &goal, NULL, 0), 0);
-	else
-		pstk_pipeline_retrain(n.pipeline, NULL, 0);
-}
-
-static void *ask_on(void *data)
-{
-	struct asker *a = data;
-	struct test_rng rng = { .state = a->seed };
-
-	for (; !atomic_load(&enough); a->asks++) {
-		for (unsigned i = test_between(&rng, 0, test_chance(&rng, 10) ? 300 : 10); i; i--)
-			sched_yield();
-		ask(&rng);
-	}
-	return NULL;
-}
-
-static void begin_asking(struct asker *a, unsigned count, uint64_t seed)
-{
-	atomic_store(&enough, false);
-	for (unsigned i = 0; i < count; i++) {
-		a[i].seed = test_mix(seed + i);
-		ck_assert_int_eq(pthread_create(&a[i].thread, NULL, ask_on, &a[i]), 0);
-	}
-}
-
-static void end_asking(struct asker *a, unsigned count)
-{
-	atomic_store(&enough, true);
-	for (unsigned i = 0; i < count; i++)
-		pthread_join(a[i].thread, NULL);
+	switch_begin_asking(a, count, &as);
 }
 
 /* One thread asks, or two; a thread an actor, or a team; the clock counts, or is real. */
@@ -93,7 +53,7 @@ START_TEST(any_moment)
 {
 	for (uint64_t round = 0, seed = test_seed(); round < test_rounds(10); round++, seed++) {
 		struct test_rng rng = { .state = test_mix(seed) };
-		struct asker a[2] = { { .asks = 0 } };
+		struct switch_asker a[2];
 
 		test_guard("switches", seed);
 		make(test_between(&rng, 1, 400), settings[test_between(&rng, 0, TEST_COUNT(settings) - 1)]);
@@ -104,7 +64,7 @@ START_TEST(any_moment)
 		start();
 		begin_asking(a, _i / TEAMS ? 2 : 1, seed);
 		ck_assert_int_eq(pstk_network_wait(n.net), 0);
-		end_asking(a, _i / TEAMS ? 2 : 1);
+		switch_end_asking(a, _i / TEAMS ? 2 : 1);
 		ck_assert_uint_eq(n.come, n.tokens);
 		expect(0);
 		switch_clock_real();
@@ -260,7 +220,7 @@ START_TEST(stopped)
 {
 	for (uint64_t round = 0, seed = test_seed(); round < test_rounds(8); round++, seed++) {
 		struct test_rng rng = { .state = test_mix(seed) };
-		struct asker a = { .asks = 0 };
+		struct switch_asker a;
 
 		test_guard("stopped", seed);
 		make(UINT64_MAX, settings[test_between(&rng, 0, TEST_COUNT(settings) - 1)]);
@@ -274,7 +234,7 @@ START_TEST(stopped)
 		else
 			pstk_network_stop(n.net);
 		pstk_network_wait(n.net);
-		end_asking(&a, 1);
+		switch_end_asking(&a, 1);
 		if (_i / TEAMS) {
 			switch_finish(&n);
 		} else {
@@ -290,7 +250,7 @@ END_TEST
 
 START_TEST(takes_nothing)
 {
-	struct asker a = { .asks = 0 };
+	struct switch_asker a;
 	long before;
 
 	make(3000, settings[_i / TEAMS]);
@@ -304,7 +264,7 @@ START_TEST(takes_nothing)
 	begin_asking(&a, 1, test_seed());
 	while (atomic_load(&n.come) < n.tokens)
 		sched_yield();
-	end_asking(&a, 1);
+	switch_end_asking(&a, 1);
 	ck_assert_int_eq(ps_memory_fail_at, before);
 	ps_memory_fail_at = -1;
 	expect(0);

@@ -16,7 +16,7 @@ static struct at ats[SWITCH_STAGES];
 static const struct pstk_port ports[] = { { .name = "in", .kind = PSTK_INPUT, .token_size = 8 },
 	{ .name = "out", .kind = PSTK_OUTPUT, .token_size = 8 } };
 
-static uint64_t changed(uint64_t token, unsigned stage)
+uint64_t switch_changed(uint64_t token, unsigned stage)
 {
 	return token * 3 + stage + 1;
 }
@@ -43,14 +43,17 @@ static uint64_t setting_of(const struct ps_carriage *c)
 	       (s->configuration.threads * 4 + s->configuration.medium_grain * 2 + s->waits);
 }
 
-static void look(struct switch_net *n, const struct at *at, uint64_t item, bool begins)
+static void look(struct switch_net *n, uint64_t item, bool begins)
 {
-	uint64_t *slot = &n->settings[item % SWITCH_SLOTS], now = setting_of(n->run);
+	uint64_t *slot = &n->settings[item % SWITCH_SLOTS], *is = &n->items[item % SWITCH_SLOTS];
+	uint64_t now = setting_of(n->run);
 
-	if (at->stage == 0 && begins)
+	if (*is != item + 1 && begins) { /* the first of its stages on the cores */
+		*is = item + 1;
 		*slot = now;
-	else if (*slot != now)
+	} else if (*is != item + 1 || *slot != now) {
 		atomic_fetch_add(&n->mixed, 1);
+	}
 	if (ps_carrier_current->index >= n->run->conductor.phase.setting.takers)
 		atomic_fetch_add(&n->strangers, 1);
 }
@@ -74,17 +77,30 @@ static int stage_fire(struct pstk_firing *f)
 	uint64_t *out = pstk_fifo_write_start(f, 1);
 	int rc;
 
-	look(n, at, item, true);
+	look(n, item, true);
 	rc = n->stage ? n->stage(n, at->stage, item) : PSTK_AGAIN;
 	if (rc < 0)
 		return rc;
 	*out = *in;
 	pstk_parallel_for(f, 4, 1, part, out);
 	*out += at->stage + 1;
-	look(n, at, item, false);
+	look(n, item, false);
 	pstk_fifo_read_end(f, 0);
 	pstk_fifo_write_end(f, 1);
 	return rc;
+}
+
+static const struct pstk_kernel kernel = { .name = SWITCH_KERNEL,
+	.source = "__kernel void " SWITCH_KERNEL
+		  "(__global const ulong *in, __global ulong *out, ulong firing, uint stage)\n"
+		  "{ out[0] = in[0] * 3 + stage + 1; }\n" };
+
+static int stage_init(struct pstk_actor *self)
+{
+	const struct at *at = pstk_actor_arg(self);
+	int err = at->of->device ? pstk_actor_set_work_size(self, 1, &(size_t){ 1 }, NULL) : 0;
+
+	return err || !at->of->device ? err : pstk_actor_set_arg(self, 0, sizeof at->stage, &at->stage);
 }
 
 static int sink_fire(struct pstk_firing *f)
@@ -93,7 +109,7 @@ static int sink_fire(struct pstk_firing *f)
 	uint64_t k = pstk_firing_index(f), expected = k;
 
 	for (unsigned i = 0; i < SWITCH_STAGES; i++)
-		expected = changed(expected, i);
+		expected = switch_changed(expected, i);
 	if (*(const uint64_t *)pstk_fifo_read_start(f, 0) != expected)
 		atomic_fetch_add(&n->wrong, 1);
 	pstk_fifo_read_end(f, 0);
@@ -126,7 +142,7 @@ void switch_build(struct switch_net *n)
 		ats[i] = (struct at){ .of = n, .stage = i };
 		stages[i] = pstk_network_add(n->net, names[i],
 			PSTK_ACTOR_TYPE(.name = "stage", .ports = ports, .port_count = 2, .fire = stage_fire,
-				.stateless = true),
+				.init = stage_init, .stateless = true, .kernel = n->device ? &kernel : NULL),
 			&ats[i]);
 		connect(before, stages[i]);
 		before = stages[i];
@@ -139,6 +155,7 @@ void switch_build(struct switch_net *n)
 	spec.struct_size = sizeof spec;
 	spec.cores = n->cores ? n->cores : 2;
 	spec.configuration = n->configuration;
+	spec.device = n->device;
 	spec.meter = "none";
 	n->pipeline = pstk_pipeline_add(n->net, "line", stages, SWITCH_STAGES, &spec);
 	ck_assert_msg(n->pipeline != NULL, "%s", pstk_network_error(n->net));
@@ -184,6 +201,57 @@ void switch_await(struct switch_net *n, const char *configuration)
 	while (!switch_is(n, configuration))
 		sched_yield();
 }
+
+/*
+ * What asks.
+ */
+
+static void ask(const struct switch_asker *a, struct test_rng *rng)
+{
+	struct pstk_goal goal = { .struct_size = sizeof goal, .min_rate = test_between(rng, 0, 100) };
+	unsigned what = test_between(rng, 0, 9);
+
+	if (what < 8)
+		switch_to(a->net, a->settings[test_between(rng, 0, a->setting_count - 1)]);
+	else if (what == 8)
+		ck_assert_int_eq(pstk_pipeline_set_goal(a->net->pipeline, &goal, NULL, 0), 0);
+	else
+		pstk_pipeline_retrain(a->net->pipeline, NULL, 0);
+}
+
+static void *ask_on(void *data)
+{
+	struct switch_asker *a = data;
+	struct test_rng rng = { .state = a->seed };
+
+	while (!atomic_load(&a->enough)) {
+		for (unsigned i = test_between(&rng, 0, test_chance(&rng, 10) ? 300 : 10); i; i--)
+			sched_yield();
+		ask(a, &rng);
+	}
+	return NULL;
+}
+
+void switch_begin_asking(struct switch_asker *a, unsigned count, const struct switch_asker *as)
+{
+	for (unsigned i = 0; i < count; i++) {
+		a[i] = *as;
+		a[i].seed = test_mix(as->seed + i);
+		ck_assert_int_eq(pthread_create(&a[i].thread, NULL, ask_on, &a[i]), 0);
+	}
+}
+
+void switch_end_asking(struct switch_asker *a, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		atomic_store(&a[i].enough, true);
+		pthread_join(a[i].thread, NULL);
+	}
+}
+
+/*
+ * The clock.
+ */
 
 static _Atomic uint64_t looks;
 
