@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Devices of a real driver. A test is a process of its own (Check forks), so that each has its own drivers. */
 #include "tests/random/carrier.h"
+#include "tests/random/pipes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static bool open_driver(unsigned way, const char *const **devices, unsigned *cou
 	for (unsigned i = 0; i < *count; i++)
 		list[i] = names[i];
 	*devices = list;
+	pipes_on(list, *count);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "tests/observe/trace_reader.h"
 #include "tests/random/carrier.h"
 #include "tests/random/device.h"
+#include "tests/random/pipes.h"
 #include "tests/random/run_actor.h"
 
 #include <inttypes.h>
@@ -149,6 +150,7 @@ static bool open_driver(unsigned way, const char *const **devices, unsigned *cou
 	setenv("PENSTOCK_LAUNCH", ways[way].launch, 1);
 	*devices = ways[way].devices;
 	*count = ways[way].device_count;
+	pipes_on(*devices, *count);
 	run_exchange = way % 4 == 1 && trace_reader_is_there() ? &carrier_traced : NULL;
 	return true;
 }

@@ -28,6 +28,14 @@ static const struct suite_kind kinds[] = {
 	{ .name = "probes",
 		.switches = { .form = NET_PROBES, .proven = true, .most_on_devices = 3 },
 		.rounds = 12 },
+	{ .name = "pipelines",
+		.switches = { .form = NET_STATIC,
+			.proven = true,
+			.rates = true,
+			.steps = true,
+			.pipelines = true,
+			.most_on_devices = 3 },
+		.rounds = 8 },
 	{ .name = "pairs", .switches = { .form = NET_PAIR }, .rounds = 23, .least_dead = 1 },
 };
 

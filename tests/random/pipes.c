@@ -8,6 +8,8 @@
 
 static struct pipe pipes[NET_ACTORS];
 
+struct pipes_devices pipes_devices;
+
 struct pipe *pipes_of(unsigned a)
 {
 	return pipes[a].run && net_is_pipeline(&pipes[a].run->net->actors[a]) ? &pipes[a] : NULL;
@@ -112,12 +114,26 @@ static void add_stage(struct pipe *pipe, struct pstk_network *network, unsigned 
 	type.init = init;
 	type.fire = pipes_fire;
 	type.finish = finish;
+	type.fire_cl = pipe->forms >> k & 1 ? pipes_devices.fire_cl : NULL;
 	pipe->stages[k] = (struct pipe_stage){ .of = pipe, .number = k };
 	pipe->stages[k].actor = pstk_network_add(network, spec->name, &type, &pipe->stages[k]);
 	if (spec->steps && spec->declares == NET_BY_CALL)
 		call_setters(pipe->stages[k].actor, pipe, stage);
 	if (run_sets_steps(spec))
 		pstk_actor_set_steps(pipe->stages[k].actor, spec->steps);
+}
+
+/* Two in three have one. */
+static void choose_device(struct pipe *pipe)
+{
+	struct test_rng rng = { test_mix(pipe->run->net->seed ^ (UINT64_C(0xde71ce) + pipe->plan.number)) };
+
+	if (!pipes_devices.count || test_chance(&rng, 33))
+		return;
+	pipe->forms = test_between(&rng, 1, (1u << pipe->plan.count) - 1);
+	if (test_chance(&rng, 50))
+		pipe->forms = (1u << pipe->plan.count) - 1;
+	pipe->device = pipes_devices.names[test_between(&rng, 0, pipes_devices.count - 1)];
 }
 
 void pipes_add_stages(struct run *run, struct net_built *built, unsigned a)
@@ -130,6 +146,7 @@ void pipes_add_stages(struct run *run, struct net_built *built, unsigned a)
 	pipe->first_error = UINT64_MAX;
 	pipe->inner_first = test_mix(run->net->seed + a) % 2;
 	stages_plan(&pipe->plan, run->net, a);
+	choose_device(pipe);
 	for (unsigned k = 0; k < pipe->plan.count; k++)
 		add_stage(pipe, built->network, k);
 	for (unsigned p = 0; p < run->net->actors[a].port_count; p++)
@@ -180,6 +197,7 @@ void pipes_make(struct run *run, struct net_built *built)
 		pipes_random_configuration(pipe, &rng, configuration, sizeof configuration);
 		made = pstk_pipeline_add(built->network, spec->name, stages, pipe->plan.count,
 			PSTK_PIPELINE(.cores = spec->cores, .in_flight = spec->in_flight,
+				.device = pipe->device,
 				.configuration = configuration[0] ? configuration : NULL));
 		built->actors[a] = pstk_pipeline_actor(made);
 		if (!made)
@@ -211,6 +229,19 @@ static void compare_stage(
 		run_say(run, "%s was not fired once in each of the first %" PRIu64 " items", name, ran);
 }
 
+/* Items that a stage on the device has fired. */
+static uint64_t on_device(struct run *run, const struct pipe *pipe, uint64_t items)
+{
+	struct pstk_pipeline_report *report = pstk_pipeline_get_report(pipes_made(pipe));
+	uint64_t count = report ? report->on_device : 0;
+
+	if (!report || report->on_device + report->on_cores < items || (count && !pipe->device))
+		run_say(run, "%s: the report has other paths of %" PRIu64 " items", pipe->actor->spec->name,
+			items);
+	pstk_pipeline_free_report(report);
+	return count;
+}
+
 void pipes_compare(struct run *run, unsigned a, uint64_t items, struct net_totals *totals)
 {
 	const struct pipe *pipe = &pipes[a];
@@ -229,4 +260,5 @@ void pipes_compare(struct run *run, unsigned a, uint64_t items, struct net_total
 			run_say(run, "%s: FIFO %u between stages tells nothing", pipe->actor->spec->name, i);
 	totals->pipelines++;
 	totals->items += items;
+	totals->device_items += on_device(run, pipe, items);
 }

@@ -23,6 +23,8 @@ struct pipe {
 	struct run_actor *actor; /* that it is to the network */
 	struct stages plan;
 	struct pipe_stage stages[STAGES_MOST];
+	const char *device;       /* NULL: it has none */
+	uint32_t forms;           /* stages with a fire_cl(), as a mask; 0 without a device */
 	bool inner_first;         /* FIFOs between stages were connected before all others */
 	unsigned inits, finishes; /* of stages, one after the other */
 	unsigned error_at;        /* error: of this stage .. */
@@ -40,8 +42,26 @@ struct pstk_pipeline *pipes_made(const struct pipe *);
 /* Its stages after a run in which it has published so many items. */
 void pipes_compare(struct run *, unsigned a, uint64_t items, struct net_totals *);
 
+/* Where stages run beside the cores; before the first run. fire_cl: theirs; NULL: on the cores alone. */
+struct pipes_devices {
+	const char *const *names;
+	unsigned count;
+	int (*fire_cl)(struct pstk_firing *);
+};
+extern struct pipes_devices pipes_devices;
+
+/* pipes_cl.c, with OpenCL: stages run on one of these, too. */
+void pipes_on(const char *const *devices, unsigned count);
+
 /* pipes_fire.c */
 int pipes_fire(struct pstk_firing *);
+/* fire_cl(): windows are copies on the host. Each port is opened once, and closed; or left, when the item is the last
+ * one. */
+struct pipes_windows {
+	void *(*open)(struct pstk_firing *, unsigned port, bool reads); /* NULL: an error */
+	int (*close)(struct pstk_firing *, unsigned port, bool reads, uint32_t moved);
+};
+int pipes_fire_on(struct pstk_firing *, const struct pipes_windows *);
 /* What happens in an item of it. */
 void pipes_foretell(const struct pipe *, uint64_t item, struct stages_item *);
 

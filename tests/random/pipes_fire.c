@@ -18,7 +18,9 @@ struct one {
 	unsigned k;
 	struct stages_item expected;
 	struct test_rng rng;
-	void *window[NET_PORTS]; /* NULL: not started */
+	void *window[NET_PORTS];            /* NULL: not started */
+	const struct pipes_windows *copies; /* NULL: on the cores */
+	bool failed;                        /* one could not be closed */
 };
 
 void pipes_foretell(const struct pipe *pipe, uint64_t item, struct stages_item *expected)
@@ -157,7 +159,7 @@ static void fill_output(struct one *one, unsigned p)
 	struct loop loop = { .one = one, .port = p };
 	uint32_t rate = one->plan->actor.ports[p].rate;
 
-	if (test_chance(&one->rng, 50))
+	if (!one->copies && test_chance(&one->rng, 50))
 		pstk_parallel_for(one->f, rate, test_between(&one->rng, 0, 4), fill, &loop);
 	else
 		fill(&loop, 0, rate);
@@ -167,6 +169,22 @@ static void fill_output(struct one *one, unsigned p)
  * A firing.
  */
 
+static void *start_window(struct one *one, unsigned p)
+{
+	bool reads = net_reads(one->plan->actor.ports[p].kind);
+
+	if (one->copies)
+		return one->copies->open(one->f, p, reads);
+	return reads ? (void *)pstk_fifo_read_start(one->f, p) : pstk_fifo_write_start(one->f, p);
+}
+
+/* On a device a window that was asked for has at least one token. */
+static bool is_left(const struct one *one, unsigned p)
+{
+	return one->expected.left[one->k][p] ||
+	       (!net_reads(one->plan->actor.ports[p].kind) && !one->expected.moved[one->k][p]);
+}
+
 static const char *open_window(struct one *one, unsigned p)
 {
 	const struct net_port *port = &one->plan->actor.ports[p];
@@ -175,10 +193,9 @@ static const char *open_window(struct one *one, unsigned p)
 
 	if (!pstk_port_enabled(one->f, p))
 		return "is off";
-	if (one->expected.left[one->k][p] && test_chance(&one->rng, 50))
+	if (one->copies ? is_left(one, p) : one->expected.left[one->k][p] && test_chance(&one->rng, 50))
 		return NULL; /* not even started */
-	window = net_reads(port->kind) ? (void *)pstk_fifo_read_start(one->f, p)
-	                               : pstk_fifo_write_start(one->f, p);
+	window = start_window(one, p);
 	if (!window)
 		return "gets no window";
 	if ((uintptr_t)window % (lowest < 64 ? lowest : 64) != 0)
@@ -194,7 +211,9 @@ static void close_window(struct one *one, unsigned p)
 
 	if (!one->window[p])
 		return;
-	if (one->expected.left[one->k][p]) {
+	if (one->copies)
+		one->failed |= one->copies->close(one->f, p, net_reads(port->kind), moved) != 0;
+	else if (one->expected.left[one->k][p]) {
 		if (!net_reads(port->kind) && test_chance(&one->rng, 50))
 			pstk_fifo_write_end_partial(one->f, p, 0);
 	} else if (net_reads(port->kind)) {
@@ -234,7 +253,7 @@ static int run_windows(struct one *one)
 		if (one->window[p] && !net_reads(one->plan->actor.ports[p].kind))
 			fill_output(one, p);
 	dawdle(one);
-	if (!what && test_chance(&one->rng, 40))
+	if (!what && !one->copies && test_chance(&one->rng, 40))
 		what = run_loop(one);
 	if (!what)
 		what = check(one, &port); /* no thread has touched the windows meanwhile */
@@ -243,7 +262,7 @@ static int run_windows(struct one *one)
 	run_shuffle(&one->rng, order, count);
 	for (unsigned i = 0; i < count; i++)
 		close_window(one, order[i]);
-	return 0;
+	return one->failed ? complain(one, 0, "has a window that can't be closed") : 0;
 }
 
 /* No more items are in a stage than there are threads that carry them, or than may be in flight. */
@@ -254,12 +273,25 @@ static uint64_t most(const struct pipe *pipe)
 	return spec->in_flight < spec->cores + 1 ? spec->in_flight : spec->cores + 1;
 }
 
-int pipes_fire(struct pstk_firing *f)
+/* A window is left with PSTK_DONE. */
+static int result(const struct one *one)
+{
+	bool done = one->expected.done[one->k];
+
+	for (unsigned p = 0; one->copies && p < one->plan->actor.port_count; p++)
+		done |= is_left(one, p);
+	return done ? PSTK_DONE : PSTK_AGAIN;
+}
+
+int pipes_fire_on(struct pstk_firing *f, const struct pipes_windows *copies)
 {
 	struct pipe_stage *stage = pstk_actor_arg(pstk_firing_actor(f));
-	struct one one = {
-		.f = f, .stage = stage, .pipe = stage->of, .k = stage->number, .item = pstk_firing_index(f)
-	};
+	struct one one = { .f = f,
+		.stage = stage,
+		.pipe = stage->of,
+		.k = stage->number,
+		.item = pstk_firing_index(f),
+		.copies = copies };
 	uint64_t before = atomic_fetch_add(&stage->begun, 1), ran = atomic_load(&stage->ran);
 	int err;
 
@@ -279,5 +311,10 @@ int pipes_fire(struct pstk_firing *f)
 	atomic_fetch_add(&stage->ran, 1);
 	if (pipes_fails_at(one.pipe, one.item) == one.k)
 		return pstk_actor_error(pstk_firing_actor(f), -EIO, "item %" PRIu64 " fails", one.item);
-	return one.expected.done[one.k] ? PSTK_DONE : PSTK_AGAIN;
+	return result(&one);
+}
+
+int pipes_fire(struct pstk_firing *f)
+{
+	return pipes_fire_on(f, NULL);
 }

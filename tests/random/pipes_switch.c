@@ -30,22 +30,39 @@ static struct {
  * Configurations.
  */
 
+/* Of stages with a form, such as "0110". */
+static uint32_t draw_mask(const struct pipe *pipe, struct test_rng *rng, char *text)
+{
+	uint32_t mask = 0;
+
+	if (pipe->forms)
+		mask = pipe->forms & (test_chance(rng, 30) ? UINT32_MAX : test_between(rng, 0, 63));
+	for (unsigned k = 0; k < pipe->plan.count; k++)
+		text[k] = mask >> k & 1 ? '1' : '0';
+	text[pipe->plan.count] = 0;
+	return mask;
+}
+
 /* "": adaptive. */
 void pipes_random_configuration(const struct pipe *pipe, struct test_rng *rng, char *text, size_t size)
 {
 	unsigned threads = pipe->actor->spec->cores + 1;
 	bool full = test_chance(rng, 50), medium = test_chance(rng, 40);
+	char mask[STAGES_MOST + 1];
+	const char *coupling;
+	uint32_t is;
 
 	text[0] = 0;
 	if (test_chance(rng, 10))
 		return;
-	if (medium && full)
-		snprintf(text, size, "CPU-MG:%.*s:%u", (int)pipe->plan.count, "000000", threads);
+	is = draw_mask(pipe, rng, mask);
+	coupling = !full ? "" : !is ? "CPU-" : is + 1 == 1u << pipe->plan.count ? "DP-" : "CP-";
+	if (medium && full && !is)
+		snprintf(text, size, "CPU-MG:%s:%u", mask, threads);
 	else if (medium)
-		snprintf(text, size, "MG:%.*s", (int)pipe->plan.count, "000000");
+		snprintf(text, size, "MG:%s", mask);
 	else
-		snprintf(text, size, "%sCG:%.*s:%u", full ? "CPU-" : "", (int)pipe->plan.count, "000000",
-			test_between(rng, 1, threads));
+		snprintf(text, size, "%sCG:%s:%u", coupling, mask, test_between(rng, 1, threads));
 }
 
 /* Now and then something else is asked. */

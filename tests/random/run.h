@@ -14,7 +14,7 @@ struct net_totals {
 	uint64_t team_firings[NET_TEAMS]; /* the same firings by the threads of the team; the last: or more */
 	uint64_t shared;                  /* FIFOs on the cores whose reader uses another's memory */
 	uint64_t moves;                   /* that actors have made */
-	uint64_t pipelines, items, switches;
+	uint64_t pipelines, items, device_items, switches;
 	uint64_t on_devices;                /* actors */
 	uint64_t launches;                  /* of their kernels, with the first launch of each */
 	uint64_t endless;                   /* networks that are not run: they would never end */

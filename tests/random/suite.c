@@ -69,8 +69,9 @@ static void print(const struct suite_kind *kind, unsigned way, const struct net_
 	if (t->moves)
 		printf("\t%" PRIu64 " moves\n", t->moves);
 	if (t->pipelines)
-		printf("\t%" PRIu64 " pipelines, %" PRIu64 " items, %" PRIu64 " switches\n", t->pipelines,
-			t->items, t->switches);
+		printf("\t%" PRIu64 " pipelines, %" PRIu64 " items, %" PRIu64 " of them on devices, %" PRIu64
+		       " switches\n",
+			t->pipelines, t->items, t->device_items, t->switches);
 	printf("\tfirings by a thread per actor: %" PRIu64 ", by teams of 1 to %d:", t->team_firings[0],
 		NET_TEAMS - 1);
 	for (unsigned n = 1; n < NET_TEAMS; n++)
