@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random networks with actors on cores and on devices of the fake driver, in each way in which it shares memory. */
+/* Random networks with actors on cores and on devices of the fake driver, in each way in which it shares memory; with
+ * pipelines that end early. */
 #include "tests/random/suite.h"
 
 /* Seeds that have found something. */
@@ -34,5 +35,6 @@ int main(void)
 	Suite *suite = suite_create("random_fake");
 
 	suite_add(suite, &carrier_fake, kinds, TEST_COUNT(kinds));
+	suite_add_ends(suite, &carrier_fake, 12);
 	return test_main(suite);
 }

@@ -81,11 +81,10 @@ static void print(const struct suite_kind *kind, unsigned way, const struct net_
 
 static void run_kind(const struct suite_kind *kind, unsigned way, const char *const *devices, unsigned count)
 {
-	uint64_t first = test_seed(), rounds = kind->seeds ? kind->rounds : test_rounds(kind->rounds), seed;
+	uint64_t first = suite_first_seed(way),
+		 rounds = kind->seeds ? kind->rounds : test_rounds(kind->rounds), seed;
 	struct net_totals totals = { 0 };
 
-	if (!getenv("PENSTOCK_TEST_SEED"))
-		first += way * (uint64_t)SEEDS_OF_A_WAY; /* other networks in each way */
 	if (!kind->switches.proven)
 		test_log_nothing(); /* hundreds of expected deadlocks: the network's error says it, too */
 	for (seed = first; totals.networks < rounds; seed++)
@@ -116,16 +115,28 @@ START_TEST(networks)
 }
 END_TEST
 
-void suite_add(Suite *suite, const struct carrier *on, const struct suite_kind *list, unsigned count)
+uint64_t suite_first_seed(unsigned way)
+{
+	return getenv("PENSTOCK_TEST_SEED") ? test_seed() : test_seed() + way * (uint64_t)SEEDS_OF_A_WAY;
+}
+
+int suite_way(const struct carrier *on)
 {
 	const char *only = getenv("PENSTOCK_TEST_WAY");
 	int way = only ? (int)strtol(only, NULL, 10) : -1;
+
+	return way < (int)on->ways ? way : -1;
+}
+
+void suite_add(Suite *suite, const struct carrier *on, const struct suite_kind *list, unsigned count)
+{
+	int way = suite_way(on);
 	TCase *tcase = test_case(suite, "networks");
 
 	carrier = on;
 	kinds = list;
 	kind_count = count;
-	if (way >= 0 && way < (int)on->ways)
+	if (way >= 0)
 		tcase_add_loop_test(tcase, networks, way, way + 1);
 	else
 		tcase_add_loop_test(tcase, networks, 0, (int)on->ways);

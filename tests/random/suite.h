@@ -24,6 +24,15 @@ struct suite_kind {
 /* A test a way of the carrier, which runs all kinds. */
 void suite_add(Suite *, const struct carrier *, const struct suite_kind *, unsigned count);
 
+/* Networks with pipelines that end early (ends.c): test cases "errors", "aborts", "stops", a test a way. */
+void suite_add_ends(Suite *, const struct carrier *, unsigned rounds);
+
+/* PENSTOCK_TEST_SEED, or another one in each way, so that they run other networks. */
+uint64_t suite_first_seed(unsigned way);
+
+/* What PENSTOCK_TEST_WAY says; -1: all. */
+int suite_way(const struct carrier *);
+
 /* The command that repeats a network: "PENSTOCK_TEST_KIND=pairs PENSTOCK_TEST_SEED=7 tests/random/check_random_dead".
  * choice: what chooses the kind or the test case; way: -1: none. Until the next call. */
 const char *suite_replay(const char *choice, int way, uint64_t seed);
