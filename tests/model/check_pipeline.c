@@ -94,21 +94,21 @@ static void pin(struct pstk_actor *a)
 	pstk_actor_pin(a, test_core(0));
 }
 
-#ifdef HAVE_OPENCL /* else there is nothing that it could be guarded against */
+#ifdef HAVE_OPENCL /* else there is nothing that it could be guarded against, and no place to move to */
 static void guard(struct pstk_actor *a)
 {
 	ck_assert_int_eq(pstk_actor_guard(a, true), 0);
+}
+
+static void may_move(struct pstk_actor *a)
+{
+	ck_assert_int_eq(pstk_actor_may_move(a, NULL), 0);
 }
 #endif
 
 static void concurrency(struct pstk_actor *a)
 {
 	pstk_actor_set_concurrency(a, 2);
-}
-
-static void may_move(struct pstk_actor *a)
-{
-	ck_assert_int_eq(pstk_actor_may_move(a, NULL), 0);
 }
 
 /* pstk_actor_map() needs a device: tests/opencl/check_row has that one. */
@@ -119,8 +119,8 @@ static const struct {
 	{ pin, "'stage1' (pass) is pinned to a core: leave out its pstk_actor_pin(), or `pin`: " },
 #ifdef HAVE_OPENCL
 	{ guard, "'stage1' (pass) is guarded: leave out its pstk_actor_guard(), or `guard`" },
-#endif
 	{ may_move, "'stage1' (pass) may move: leave out its pstk_actor_may_move(), or `may_move`: " },
+#endif
 	{ concurrency,
 		"'stage1' (pass) has a concurrency: leave that out, and give the pipeline `in_flight` " },
 };
