@@ -49,7 +49,8 @@ struct ps_carrier {
 	_Atomic uint64_t on_cores, on_device; /* items by path; changed by it */
 	/* the stage that it fires, from 1; on the device PS_STAGES_MAX more; 0: none; changed by it */
 	atomic_uint at;
-	bool in_loop;     /* a loop of its own stage runs; its own */
+	bool in_loop; /* a loop of its own stage runs; its own */
+	bool spoilt; /* its item has failed on the device, whose commands may still use its windows; its own */
 	atomic_bool lent; /* a member of a team fires an item with its windows */
 };
 

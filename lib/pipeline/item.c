@@ -266,6 +266,7 @@ static int fire_on_device(struct carried *is, unsigned first, unsigned end)
 		memcpy(is->times.to_host + first, times.to_host + first,
 			(end + 1 - first) * sizeof *times.to_host);
 	}
+	is->by->spoilt = err;
 	if (err)
 		snprintf(is->item->text, sizeof is->item->text, "stage '%s' (%s) on %s: %.255s",
 			c->pipeline->stages[failed]->name, c->pipeline->stages[failed]->type.name,
@@ -418,6 +419,8 @@ static int carry(struct ps_carrier *by, struct pstk_firing *item)
 	};
 	int err;
 
+	if (by->spoilt) /* an item before this one has failed: this one will be dropped */
+		return -ECANCELED;
 	is.times.began = is.now;
 	err = is.setting->waits ? go_in_turn(&is) : go(&is);
 	is.times.ended = is.now;
