@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A strip of eight pixels at a time: their nine neighbourhoods stay in registers while all filters pass over them. A
- * sum has one order, whatever strip and part of the frame a pixel is in, so results don't depend on who computes them.
+ * sum has one order, whatever strip and part of the frame a pixel is in, so each thread computes the same.
  */
 #include "config.h"
 
