@@ -54,14 +54,14 @@ static void wait_a_while(const _Atomic uint64_t *for_it)
 }
 
 /* What waits for ever is aborted; without a fault it comes. */
-static void judge(bool wrong)
+static void run(bool wrong)
 {
+	start();
 	if (pstk_network_wait_for(n.net, wrong ? A_WHILE_NS : 60 * UINT64_C(1000000000))) {
 		atomic_store(&seen, 1);
 		pstk_network_abort(n.net);
 	}
 	pstk_network_wait(n.net);
-	end(wrong);
 }
 
 void mutant_before_handed(struct ps_carriage *c, unsigned carrier)
@@ -78,8 +78,8 @@ void mutant_before_handed(struct ps_carriage *c, unsigned carrier)
 START_TEST(through)
 {
 	make(20, "MG:000", 2);
-	start();
-	judge(mutant == HAND_NO_WAKE);
+	run(mutant == HAND_NO_WAKE);
+	end(mutant == HAND_NO_WAKE);
 }
 END_TEST
 
@@ -105,11 +105,19 @@ static void await_end(struct switch_net *net, uint64_t token)
 
 START_TEST(the_last)
 {
-	make(1, "MG:000", 1);
-	n.stage = hold_it;
-	n.sink = await_end;
-	start();
-	judge(mutant == HAND_NO_NUDGE);
+	bool wrong = mutant == HAND_NO_NUDGE;
+	unsigned tries = wrong ? 50 : 1; /* a member that is still at its last look finds the end by itself */
+
+	for (;;) {
+		make(1, "MG:000", 1);
+		n.stage = hold_it;
+		n.sink = await_end;
+		run(wrong);
+		if (atomic_load(&seen) || !--tries)
+			break;
+		pstk_network_destroy(n.net);
+	}
+	end(wrong);
 }
 END_TEST
 

@@ -98,6 +98,9 @@ static void begin(
 	/* whose patience has an end may be past it by the time this thread looks */
 	while (listens(p) == PS_LISTENS_NOT || (patience_ns == FOR_EVER && listens(p) != expected))
 		sched_yield();
+	/* it says so before it looks, and keeps the lock until it sleeps: a step in between is seen without a word */
+	pthread_mutex_lock(&p->fifo.lock);
+	pthread_mutex_unlock(&p->fifo.lock);
 }
 
 static void end(struct patient *p)
