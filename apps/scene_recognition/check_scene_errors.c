@@ -2,23 +2,23 @@
 /* What the program says and leaves behind when something is wrong. */
 #include "config.h"
 
-#include "apps/common/check_program.h"
+#include "apps/common/check_staged_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Files that each test has: a frame of 16x16, a word, weights of two classes. */
+/* Files that each test has: frames, a word, weights of two classes. */
 #define CORES "--device", "cores"
 #define FILES "--vocabulary", "v.f32", "--weights", "w.f32"
-#define IN "--input", "in.gray", "--size", "16x16", CORES, FILES, "--classes", "a,b"
+#define IN FILES, "--classes", "a,b", STAGED_IN
 
 static void set_up(void)
 {
-	static const char zeros[1024];
+	static const char zeros[512];
 
-	files_write("in.gray", zeros, 256);
+	staged_set_up();
 	files_write("v.f32", zeros, 512);
 	files_write("w.f32", zeros, 16);
 }
@@ -28,26 +28,23 @@ static const struct {
 	const char *arguments[16];
 } usages[] = {
 	{ "--input FILE is needed", { FILES, "--classes", "a" } },
-	{ "--vocabulary FILE and --weights FILE are needed", { "--input", "in.gray" } },
-	{ "--classes A,B,.. is needed", { "--input", "in.gray", FILES } },
-	{ "--classes: 'a,,b' is not 1 to 4096 names", { "--input", "in.gray", FILES, "--classes", "a,,b" } },
+	{ "--vocabulary FILE and --weights FILE are needed", { STAGED_IN } },
+	{ "--classes A,B,.. is needed", { STAGED_IN, FILES } },
+	{ "--classes: 'a,,b' is not 1 to 4096 names", { STAGED_IN, FILES, "--classes", "a,,b" } },
 	{ "in.gray: frames of 8x32 pixels have no patch of 16x16 pixels",
 		{ "--input", "in.gray", "--size", "8x32", CORES, FILES, "--classes", "a,b" } },
 	{ "--vocabulary: none.f32: No such file or directory",
-		{ "--input", "in.gray", "--size", "16x16", CORES, "--vocabulary", "none.f32", "--weights",
-			"w.f32", "--classes", "a,b" } },
+		{ STAGED_IN, "--vocabulary", "none.f32", "--weights", "w.f32", "--classes", "a,b" } },
 	{ "--vocabulary: w.f32 has 16 bytes: expected 1 to 1048576 words of 128 numbers, 4 bytes each: a "
 	  "multiple of 512",
-		{ "--input", "in.gray", "--size", "16x16", CORES, "--vocabulary", "w.f32", "--weights",
-			"v.f32", "--classes", "a,b" } },
+		{ STAGED_IN, "--vocabulary", "w.f32", "--weights", "v.f32", "--classes", "a,b" } },
 	{ "--weights: w.f32 has 16 bytes, but 2 rows (one for each word, one more) of 3 numbers, 4 bytes "
 	  "each, have 24",
-		{ "--input", "in.gray", "--size", "16x16", CORES, FILES, "--classes", "a,b,c" } },
+		{ STAGED_IN, FILES, "--classes", "a,b,c" } },
 	{ "--weights: w.f32 has more, 16 bytes, but 2 rows (one for each word, one more) of 1 numbers",
-		{ "--input", "in.gray", "--size", "16x16", CORES, FILES, "--classes", "a" } },
+		{ STAGED_IN, FILES, "--classes", "a" } },
 	{ "--weights: nan.f32: number 3 is nan: they are finite",
-		{ "--input", "in.gray", "--size", "16x16", CORES, "--vocabulary", "v.f32", "--weights",
-			"nan.f32", "--classes", "a,b" } },
+		{ STAGED_IN, "--vocabulary", "v.f32", "--weights", "nan.f32", "--classes", "a,b" } },
 	{ "--words: '0' is not a number from 1 to 4096", { IN, "--words", "0" } },
 	{ "--words: '4097' is not", { IN, "--words", "4097" } },
 	{ "pipeline 'scene_recognition': ", { IN, "--pipeline", "CG:000:1" } },
@@ -93,13 +90,14 @@ static void remove_folders(void)
 
 START_TEST(usage)
 {
-	static const unsigned char nan[16] = { [14] = 0xc0, [15] = 0x7f };
+	static const unsigned char nan[16] = { [14] = 0xc0, [15] = 0x7f }, zeros[256];
 
 	files_write("nan.f32", nan, sizeof nan);
+	files_write("in.gray", zeros, sizeof zeros);
 	make_folders();
 	program_fails(2, usages[_i].words, usages[_i].arguments);
 	remove_folders();
-	ck_assert_uint_eq(files_count(), 4);
+	ck_assert_uint_eq(files_count(), 5);
 }
 END_TEST
 
@@ -115,10 +113,8 @@ START_TEST(too_many_words)
 }
 END_TEST
 
-START_TEST(output_errors)
+START_TEST(training_errors)
 {
-	FAILS(1, "/dev/full: No space left on device", IN, "--output", "/dev/full");
-	FAILS(1, "missing/out.txt: No such file or directory", IN, "--output", "missing/out.txt");
 	make_folders();
 	FAILS(1, "/dev/full: No space left on device", "--train", "full", "--words", "1", "--vocabulary",
 		"/dev/full", "--weights", "x", "--size", "16x16", CORES);
@@ -129,37 +125,18 @@ START_TEST(output_errors)
 }
 END_TEST
 
-START_TEST(help_to_a_full_device)
-{
-	program_help_to_a_full_device();
-}
-END_TEST
-
-START_TEST(said_and_checked)
-{
-	struct run run = { 0 };
-
-	RUN(&run, 0, "--version");
-	ck_assert_mem_eq(run.out, "scene_recognition (penstock) ", 29);
-	program_free(&run);
-	RUN(&run, 0, IN, "--check");
-	run.out[run.out_size - 1] = '\0';
-	TEST_SAYS((char *)run.out, "proven");
-	program_free(&run);
-}
-END_TEST
-
 int main(void)
 {
+	const struct staged_run run = { "scene_recognition", (const char *const[]){ IN, NULL }, "out.txt",
+		3 };
 	Suite *suite = suite_create("scene_errors");
 	TCase *c = files_case(suite, "errors");
 
 	program_find("apps/scene_recognition/scene_recognition", "SCENE_RECOGNITION");
 	tcase_add_checked_fixture(c, set_up, NULL);
+	staged_add(c, &run);
 	tcase_add_loop_test(c, usage, 0, TEST_COUNT(usages));
 	tcase_add_test(c, too_many_words);
-	tcase_add_test(c, output_errors);
-	tcase_add_test(c, help_to_a_full_device);
-	tcase_add_test(c, said_and_checked);
+	tcase_add_test(c, training_errors);
 	return test_main(suite);
 }

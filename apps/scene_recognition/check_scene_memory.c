@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* What the program asks of the system and does not get: each allocation fails once. */
-#include "config.h"
-
-#include "actors/common/check_files.h"
+#include "apps/common/check_staged_program.h"
 #include "apps/scene_recognition/check_run.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static void set_up(void)
 {
-	static const char zeros[1024];
+	static const char zeros[512];
 
-	files_write("in.gray", zeros, 512);
+	staged_set_up();
 	files_write("v.f32", zeros, 512);
 	files_write("w.f32", zeros, 16);
 }
 
 START_TEST(each_allocation_fails)
 {
-	static const char *const arguments[] = { "--input", "in.gray", "--size", "16x16", "--device", "cores",
-		"--vocabulary", "v.f32", "--weights", "w.f32", "--classes", "a,b", "--output", "out.txt",
-		NULL };
-	static const char *const files[] = { "out.txt", NULL };
+	static const char *const arguments[] = { STAGED_IN, "--vocabulary", "v.f32", "--weights", "w.f32",
+		"--classes", "a,b", NULL };
 
-	main_each_allocation_fails(
-		&scene_program, arguments, &(const struct main_outputs){ files, true }, 30);
+	staged_each_allocation_fails(&scene_program, arguments, "out.txt");
 }
 END_TEST
 
@@ -36,13 +30,14 @@ START_TEST(each_allocation_of_a_training_fails)
 	static const char *const arguments[] = { "--train", "t", "--size", "16x16", "--device", "cores",
 		"--words", "2", "--vocabulary", "x.f32", "--weights", "y.f32", NULL };
 	static const char *const files[] = { "x.f32", "y.f32", NULL };
+	static const char zeros[256];
 
 	ck_assert_int_eq(mkdir("t", 0777), 0);
 	ck_assert_int_eq(mkdir("t/a", 0777), 0);
 	ck_assert_int_eq(mkdir("t/b", 0777), 0);
 	files_text("t/a/1.gray", "0123456789abcdef");
 	ck_assert_int_eq(truncate("t/a/1.gray", 256), 0);
-	ck_assert_int_eq(rename("in.gray", "t/b/1.gray"), 0);
+	files_write("t/b/1.gray", zeros, 256);
 	/* the vocabulary is whole before the weights get their name */
 	main_each_allocation_fails(
 		&scene_program, arguments, &(const struct main_outputs){ files, true }, 30);
