@@ -121,6 +121,12 @@ static int init(struct pstk_actor *self)
 		self, 0, numbers, 2, (largest->width + STRIP - 1) / STRIP, largest->height);
 }
 
+static size_t token_bytes(const struct pstk_actor *self, unsigned port, const void *came_in)
+{
+	(void)self;
+	return ps_sized_pixels(came_in, port == MAGNITUDE ? sizeof(float) : 1);
+}
+
 struct pstk_actor *pstk_bag_gradients_add(
 	struct pstk_network *net, const char *name, const struct pstk_bag_spec *spec)
 {
@@ -138,6 +144,7 @@ struct pstk_actor *pstk_bag_gradients_add(
 	return pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = "bag_gradients", .ports = ports,
 			.port_count = sizeof ports / sizeof *ports, .arg_size = sizeof largest,
-			.stateless = true, .init = init, .fire = fire, .kernel = &kernel),
+			.stateless = true, .init = init, .fire = fire, .kernel = &kernel,
+			.token_bytes = token_bytes),
 		&largest);
 }

@@ -24,6 +24,14 @@ int ps_sized_check_numbers(
 int ps_sized_set_kernel(struct pstk_actor *, unsigned index, const uint32_t *numbers, unsigned count,
 	size_t items, size_t lines);
 
+/* For token_bytes() of a type: those of a token of the frame that came in, with so many bytes for each pixel. */
+static inline size_t ps_sized_pixels(const void *came_in, size_t bytes)
+{
+	struct pstk_frame_size size = pstk_sized_get(came_in);
+
+	return PSTK_SIZED_HEAD + bytes * size.width * size.height;
+}
+
 /* What lies behind the size. */
 static inline const void *ps_sized_data(const void *token)
 {

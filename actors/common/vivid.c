@@ -51,7 +51,7 @@ struct pstk_actor *ps_vivid_add(struct pstk_network *net, const char *name, cons
 	actor = pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = type->name, .ports = type->ports, .port_count = type->port_count,
 			.arg_size = size, .stateless = true, .init = type->init, .fire = type->fire,
-			.kernel = &kernel),
+			.kernel = &kernel, .token_bytes = type->token_bytes),
 		v);
 	free(v);
 	return actor;
@@ -79,6 +79,13 @@ int ps_vivid_check_cells(struct pstk_actor *self, unsigned port, size_t bytes)
 	const struct ps_vivid *v = pstk_actor_arg(self);
 
 	return check(self, port, bytes * pstk_vivid_cells(v->largest.width, v->largest.height));
+}
+
+size_t ps_vivid_cells(const void *came_in, size_t floats)
+{
+	struct pstk_frame_size size = pstk_sized_get(came_in);
+
+	return PSTK_SIZED_HEAD + pstk_vivid_cells(size.width, size.height) * floats * sizeof(float);
 }
 
 int ps_vivid_set_kernel(struct pstk_actor *self, unsigned index, size_t items, size_t lines)

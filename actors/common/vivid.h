@@ -19,6 +19,7 @@ struct ps_vivid_type {
 	uint32_t port_count;
 	int (*init)(struct pstk_actor *);
 	int (*fire)(struct pstk_firing *);
+	size_t (*token_bytes)(const struct pstk_actor *, unsigned port, const void *came_in);
 	/* its coefficients; NULL: it has none. what: for messages, "filters" */
 	const char *what;
 	size_t given, kept;                                     /* how many; as it lays them */
@@ -35,6 +36,9 @@ struct pstk_actor *ps_vivid_add(struct pstk_network *, const char *name, const s
 /* ACTOR, in init(). Checks the token size of a port: so many bytes for each pixel, or for each cell. */
 int ps_vivid_check_pixels(struct pstk_actor *, unsigned port, size_t bytes);
 int ps_vivid_check_cells(struct pstk_actor *, unsigned port, size_t bytes);
+
+/* For token_bytes(): those of a token with so many floats for each cell of the frame that came in. */
+size_t ps_vivid_cells(const void *came_in, size_t floats);
 
 /* ACTOR, in init(). Sets the kernel's arguments from `index` on: uint width and height of the largest frame, filters,
  * rows, steps; and its work size: dimension 0 of groups of at most 256, dimension 1, and steps. */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /*
  * What all stages do.
@@ -23,6 +24,15 @@ static size_t data_bytes(const struct pstk_actor *self, unsigned port)
 size_t ps_srad_token(const struct pstk_actor *self, unsigned port)
 {
 	return pstk_sized_bytes(data_bytes(self, port));
+}
+
+size_t ps_srad_token_bytes(const struct pstk_actor *self, unsigned port, const void *came_in)
+{
+	const char *element = pstk_actor_get_type(self)->ports[port].token_type;
+
+	if (pstk_actor_port_token_size(self, port) == PSTK_SRAD_STATS_BYTES)
+		return 0; /* statistics, or a picture that is no longer */
+	return ps_sized_pixels(came_in, strcmp(element, "u8") != 0 ? sizeof(float) : 1);
 }
 
 int ps_srad_init(struct pstk_actor *self, const struct ps_srad_stage *stage)

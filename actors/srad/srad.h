@@ -63,6 +63,9 @@ static inline size_t ps_srad_pixels(const struct pstk_actor *self)
 /* Bytes of a token of a port. */
 size_t ps_srad_token(const struct pstk_actor *, unsigned port);
 
+/* As token_bytes() of a type. */
+size_t ps_srad_token_bytes(const struct pstk_actor *, unsigned port, const void *came_in);
+
 /* ACTOR, in init(). */
 int ps_srad_init(struct pstk_actor *, const struct ps_srad_stage *);
 int ps_srad_check_lambda(struct pstk_actor *, float lambda);
@@ -111,7 +114,7 @@ void ps_srad_set(struct pstk_actor *, int *err, const struct ps_launch *, unsign
 	.port_count = sizeof(its_ports) / sizeof *(its_ports), .params = (its_params),            \
 	.param_count = sizeof(its_params) / sizeof *(its_params), .arg_size = sizeof(its_arg),    \
 	.state_size = sizeof(struct ps_srad_state), .stateless = true, .init = (its_init),        \
-	.fire = ps_srad_fire, .finish = ps_srad_finish, PS_SRAD_DEVICE
+	.fire = ps_srad_fire, .finish = ps_srad_finish, .token_bytes = ps_srad_token_bytes, PS_SRAD_DEVICE
 #define PS_SRAD_SIDE(side, text)                                                   \
 	{                                                                          \
 		.name = #side, .type = "u32", .range = "1..65536", .help = (text), \

@@ -207,6 +207,13 @@ static void lay(float *to, const struct pstk_vivid_spec *spec)
 	}
 }
 
+static size_t token_bytes(const struct pstk_actor *self, unsigned port, const void *came_in)
+{
+	const struct ps_vivid *v = pstk_actor_arg(self);
+
+	return ps_vivid_cells(came_in, port == HIST ? v->filters : v->rows);
+}
+
 struct pstk_actor *pstk_vivid_classify_add(
 	struct pstk_network *net, const char *name, const struct pstk_vivid_spec *spec)
 {
@@ -220,6 +227,7 @@ struct pstk_actor *pstk_vivid_classify_add(
 		.port_count = sizeof ports / sizeof *ports,
 		.init = init,
 		.fire = fire,
+		.token_bytes = token_bytes,
 		.what = "classifier",
 		.lay = lay };
 

@@ -154,6 +154,12 @@ static void lay(float *to, const struct pstk_vivid_spec *spec)
 	memcpy(to, spec->coefficients, (size_t)spec->filters * TAPS * sizeof *to);
 }
 
+static size_t token_bytes(const struct pstk_actor *self, unsigned port, const void *came_in)
+{
+	(void)self;
+	return ps_sized_pixels(came_in, port == VALUE ? sizeof(float) : 1);
+}
+
 struct pstk_actor *pstk_vivid_filters_add(
 	struct pstk_network *net, const char *name, const struct pstk_vivid_spec *spec)
 {
@@ -168,6 +174,7 @@ struct pstk_actor *pstk_vivid_filters_add(
 		.port_count = sizeof ports / sizeof *ports,
 		.init = init,
 		.fire = fire,
+		.token_bytes = token_bytes,
 		.what = "filters",
 		.lay = lay };
 

@@ -98,6 +98,15 @@ static int init(struct pstk_actor *self)
 	return ps_vivid_set_kernel(self, 0, v->largest.width / CELL, v->largest.height / CELL);
 }
 
+static size_t token_bytes(const struct pstk_actor *self, unsigned port, const void *came_in)
+{
+	const struct ps_vivid *v = pstk_actor_arg(self);
+
+	if (port == HIST)
+		return ps_vivid_cells(came_in, v->filters);
+	return ps_sized_pixels(came_in, port == VALUE ? sizeof(float) : 1);
+}
+
 struct pstk_actor *pstk_vivid_histogram_add(
 	struct pstk_network *net, const char *name, const struct pstk_vivid_spec *spec)
 {
@@ -111,7 +120,8 @@ struct pstk_actor *pstk_vivid_histogram_add(
 		.ports = ports,
 		.port_count = sizeof ports / sizeof *ports,
 		.init = init,
-		.fire = fire };
+		.fire = fire,
+		.token_bytes = token_bytes };
 
 	return ps_vivid_check(net, name, type.name, spec) ? NULL : ps_vivid_add(net, name, &type, spec);
 }

@@ -10,7 +10,8 @@
  *   A token holds the largest frame. It begins with the size of its own frame, a struct pstk_frame_size,
  *   PSTK_SIZED_HEAD bytes before what belongs to that frame, row after row without padding. What lies behind that is
  *   not defined. A token that an actor makes of a frame, of whatever elements, begins with the frame's size, too.
- *   So a frame costs what its own size costs.
+ *   So a frame costs what its own size costs, also its way to a device and back (token_bytes() of
+ *   <penstock/core/actor.h>; not a pair of frames).
  *   The width and height of an actor are the largest of the stream, each by itself; a frame with a larger one is
  *   refused, with -EINVAL, on the cores; a device takes no more of it than that.
  *

@@ -21,6 +21,9 @@ struct run {
 	struct ps_row_times *times; /* alone */
 	struct ps_cl_fault fault;   /* of a call, or a command */
 	bool own;                   /* the text is the stage's own */
+	bool began;                 /* a stage of it was taken */
+	bool partly;                /* each stage so far tells how much of a token is used .. */
+	uint64_t came_in[8];        /* .. by these first bytes of the token that came in */
 };
 
 static struct pstk_actor *stage_of(const struct run *run, unsigned k)
@@ -133,7 +136,35 @@ static int settle(struct run *run, uint64_t begin, uint64_t *ns)
  * Windows.
  */
 
-/* From the host's window, or to there: the first bytes of it. */
+/* Before the device has the windows of the run's first stage. */
+static void look_at_token(struct run *run, const struct pstk_firing *f)
+{
+	const struct pstk_actor *a = f->actor;
+	unsigned i = 0;
+	size_t bytes;
+
+	while (i < a->type.port_count && !a->ports[i].reads)
+		i++;
+	run->partly = a->type.token_bytes && i < a->type.port_count;
+	if (!run->partly)
+		return;
+	bytes = wire_at(run, run->row->stage, i)->token_size;
+	memcpy(run->came_in, f->windows[i].data, bytes < sizeof run->came_in ? bytes : sizeof run->came_in);
+}
+
+/* Of a window's first bytes: those that are used. */
+static size_t used_bytes(const struct run *run, const struct ps_row_wire *w, unsigned port, size_t bytes)
+{
+	const struct pstk_actor *a = stage_of(run, run->row->stage);
+	size_t used;
+
+	if (!run->partly || w->bytes != w->token_size || bytes != w->bytes)
+		return bytes;
+	used = a->type.token_bytes(a, port, run->came_in);
+	return used && used < bytes ? used : bytes;
+}
+
+/* From the host's window, or to there: of its first bytes those that are used. */
 static int transfer(struct run *run, struct ps_row_wire *w, bool up, unsigned port, void *host, size_t bytes)
 {
 	const char *call = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
@@ -142,6 +173,7 @@ static int transfer(struct run *run, struct ps_row_wire *w, bool up, unsigned po
 	cl_event event = NULL;
 	cl_int code;
 
+	bytes = used_bytes(run, w, port, bytes);
 	code = up ? clEnqueueWriteBuffer(r->queue, w->buffer, CL_FALSE, 0, bytes, host, 0, NULL, &event)
 	          : clEnqueueReadBuffer(r->queue, w->buffer, CL_FALSE, 0, bytes, host, 0, NULL, &event);
 	if (code)
@@ -370,6 +402,10 @@ static int enqueue_stage(struct run *run, unsigned k)
 	run->row->stage = k;
 	if (!f)
 		return 0;
+	if (!run->began)
+		look_at_token(run, f);
+	run->began = true;
+	run->partly = run->partly && f->actor->type.token_bytes;
 	err = bring(run, f);
 	if (!err)
 		err = give(run, f);

@@ -245,6 +245,21 @@ struct pstk_actor_type {
 	 * has failed. May be NULL.
 	 */
 	int (*open_place)(struct pstk_actor *self, unsigned place);
+	/*
+	 * Of a stage of a pipeline whose tokens are seldom full, such as frames of several sizes: how many bytes of a
+	 * token of this port are used in an item. A device with memory of its own gets and gives no more of them; what
+	 * lies behind them is not defined then. NULL: whole tokens. So too for items of several tokens, and for a run
+	 * in which a stage before this one has no token_bytes().
+	 *
+	 * came_in: the first 64 bytes of the token with which the item came to the device, and zeros behind a shorter
+	 * one: of the first input of this stage, or of one before it. So all stages of a pipeline tell by the same
+	 * first bytes of their tokens, such as the size of a frame (<penstock/vision.h>).
+	 *
+	 * A pure function of its arguments and the actor's arg. It may call only pstk_actor_arg(), pstk_actor_name(),
+	 * pstk_actor_get_type() and pstk_actor_port_token_size(). Any thread calls it. 0, and more than a token has:
+	 * the whole token.
+	 */
+	size_t (*token_bytes)(const struct pstk_actor *self, unsigned port, const void *came_in);
 };
 
 /* A pointer to a type that is filled as the arguments say: PSTK_ACTOR_TYPE(.name = "gain", ..). C only. */
@@ -256,7 +271,7 @@ struct pstk_actor_type {
 static inline struct pstk_actor_type pstk_actor_type_init(void)
 {
 	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
-		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false,
+		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false, NULL,
 		NULL };
 
 	return type;
