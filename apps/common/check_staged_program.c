@@ -4,6 +4,7 @@
 #include "apps/common/check_staged_program.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 24, FRAMES = 3, ARGUMENTS = 40 };
@@ -55,6 +56,9 @@ static const struct {
 	{ "--pipeline", { "--pipeline" } },
 	{ "pipeline '", { "--pipeline", "fastest" } },
 	{ "pipeline '", { "--pipeline", "CG:00000000000000000:1" } }, /* of more stages than any has */
+	{ "--pipeline none:2: expected none, or none: and a 0 or 1 for each of ",
+		{ "--pipeline", "none:2" } },
+	{ "--report is a pipeline's, and --pipeline none makes none", { "--pipeline", "none", "--report" } },
 	{ "--cores: '0' is not a number from 1 to 255", { "--cores", "0" } },
 	{ "--cores: '-1' is not", { "--cores", "-1" } },
 	{ "--in-flight: '0' is not a number from 2 to 256", { "--in-flight", "0" } },
@@ -77,6 +81,8 @@ static const struct {
 	{ "--save-measurements is given twice", { "--save-measurements", "a", "--save-measurements", "b" } },
 	{ "--save-measurements x=a: the network has no pipeline 'x', but '",
 		{ "--save-measurements", "x=a" } },
+	{ "--save-measurements a: the network has no pipeline",
+		{ "--pipeline", "none", "--save-measurements", "a" } },
 	{ "--output and --stats name the same file", { "--stats", "a", "--output", "a" } },
 #else
 	{ "--stats: this build has no jansson", { "--stats", "a.json" } },
@@ -137,6 +143,27 @@ START_TEST(closed_pipe)
 }
 END_TEST
 
+/* Stages that are actors of their own make the same. */
+START_TEST(apart)
+{
+	struct run run = { 0 };
+	unsigned char *bytes;
+	size_t size;
+
+	program_run(&run, 0, WITH("--output", staged->output));
+	bytes = files_read(staged->output, &size);
+	program_free(&run);
+	for (const char *cores = "12"; *cores; cores++) {
+		const char text[] = { *cores, '\0' };
+
+		program_run(&run, 0, WITH("--pipeline", "none", "--cores", text, "--output", staged->output));
+		expect_file(staged->output, bytes, size);
+		program_free(&run);
+	}
+	free(bytes);
+}
+END_TEST
+
 START_TEST(help_to_a_full_device)
 {
 	program_help_to_a_full_device();
@@ -168,6 +195,7 @@ void staged_add(TCase *c, const struct staged_run *run)
 	tcase_add_test(c, bad_input_leaves_no_output);
 	tcase_add_test(c, output_errors);
 	tcase_add_test(c, closed_pipe);
+	tcase_add_test(c, apart);
 	tcase_add_test(c, help_to_a_full_device);
 	tcase_add_test(c, said_and_checked);
 }

@@ -18,6 +18,15 @@ void mapping_init(struct mapping *m)
 	*m = (struct mapping){ .spec = *PSTK_PIPELINE(.device = NULL) };
 }
 
+static int take_pipeline(struct mapping *m, const char *value)
+{
+	bool apart = !strcmp(value, "none") || !strncmp(value, "none:", 5);
+
+	m->apart = apart ? value : NULL;
+	m->spec.configuration = apart || !strcmp(value, "adaptive") ? NULL : value;
+	return 0;
+}
+
 /* A number in low .. high. */
 static int take_number(const char *option, const char *text, double low, double high, double *value)
 {
@@ -84,8 +93,7 @@ int mapping_take(struct mapping *m, int option, const char *value)
 
 	switch (option) {
 	case OPT_PIPELINE:
-		spec->configuration = strcmp(value, "adaptive") != 0 ? value : NULL;
-		return 0;
+		return take_pipeline(m, value);
 	case OPT_MAPPING_DEVICE:
 		spec->device = value;
 		return 0;
@@ -149,11 +157,35 @@ int mapping_find(struct mapping *m)
 	return 0;
 }
 
+/* Each stage by itself: those of the mask on the device. */
+static int map_apart(
+	const struct mapping *m, struct pstk_network *net, struct pstk_actor *const *stages, unsigned count)
+{
+	const char *mask = m->apart[4] ? m->apart + 5 : NULL;
+
+	if (m->report)
+		return app_fail(
+			EXIT_USAGE, "--report is a pipeline's, and --pipeline %s makes none", m->apart);
+	if (mask && (strlen(mask) != count || strspn(mask, "01") != count))
+		return app_fail(EXIT_USAGE,
+			"--pipeline %s: expected none, or none: and a 0 or 1 for each of %u "
+			"stages",
+			m->apart, count);
+	if (mask && strchr(mask, '1') && !m->spec.device)
+		return app_fail(EXIT_USAGE, "--pipeline %s needs a device: give --device", m->apart);
+	for (unsigned k = 0; mask && k < count; k++)
+		if (mask[k] == '1' && pstk_actor_map(stages[k], m->spec.device))
+			return EXIT_USAGE;
+	return m->spec.cores && pstk_network_set_threads(net, m->spec.cores) ? EXIT_USAGE : 0;
+}
+
 int mapping_add(const struct mapping *m, struct pstk_network *net, const char *name,
 	struct pstk_actor *const *stages, unsigned count)
 {
 	if (pstk_network_error(net)[0]) /* it would only say that its stages are missing */
 		return EXIT_FAILED;
+	if (m->apart)
+		return map_apart(m, net, stages, count);
 	if (pstk_pipeline_add(net, name, stages, count, &m->spec))
 		return 0;
 	/* what is wrong is what the command line has said, but for memory */

@@ -12,7 +12,9 @@
 /* mapping_init() first. Texts are borrowed. */
 struct mapping {
 	struct pstk_pipeline_spec spec; /* device: what --device says; once it is found, the pipeline's */
-	bool report;                    /* the pipeline's own, behind the run */
+	/* "none" or "none:MASK": no pipeline, each stage is an actor of its own; NULL: a pipeline */
+	const char *apart;
+	bool report; /* the pipeline's own, behind the run */
 	struct measured measured;
 	char selector[64]; /* of the only device */
 };
@@ -56,7 +58,9 @@ enum {
 	"best\n"                                                                                             \
 	"                      configuration; baseline: medium grain, each stage where it is faster; or "    \
 	"one\n"                                                                                              \
-	"                      at which it stays, such as CP-CG:101:4, CG:000:2 or MG:110\n"                 \
+	"                      at which it stays, such as CP-CG:101:4, CG:000:2 or MG:110; or none: each\n"  \
+	"                      stage is an actor of its own, under a team of --cores threads; none:101:\n"   \
+	"                      those with a 1 are on the device\n"                                           \
 	"  --device SELECTOR   the OpenCL device besides the cores, such as pocl:cpu:0, gpu, or a part of\n" \
 	"                      one, pocl:cpu:0/1of2; 'cores': none. Without it: the only one that there "    \
 	"is\n"                                                                                               \
@@ -85,7 +89,8 @@ int mapping_take(struct mapping *, int option, const char *value);
 /* Finds the device. 0, or what to exit with; said then. */
 int mapping_find(struct mapping *);
 
-/* Makes the pipeline, when its stages are connected. 0, or what to exit with, and the network has the problem. */
+/* Makes the pipeline, when its stages are connected, or maps its stages one by one. 0, or what to exit with, and the
+ * network has the problem. */
 int mapping_add(const struct mapping *, struct pstk_network *, const char *name,
 	struct pstk_actor *const *stages, unsigned count);
 

@@ -195,11 +195,12 @@ int staged_connect_around(const struct staged *s, struct pstk_actor *sink, const
 	const struct pstk_fifo *fifo;
 	struct pstk_fifo_info info;
 
-	/* in front of it, inside, behind it */
+	/* in front of it, inside, behind it; of stages one by one each may hold as many as a team has threads */
 	for (unsigned i = 0; (fifo = pstk_network_fifo(s->network, i)); i++)
-		if (!pstk_fifo_get_info(fifo, &info) && (info.src == s->source || info.dst == sink))
+		if (!pstk_fifo_get_info(fifo, &info) && (!p || info.src == s->source || info.dst == sink))
 			around.depth += info.depth;
-	pstk_pipeline_get_spec(p, &spec);
+	if (p)
+		pstk_pipeline_get_spec(p, &spec);
 	around.depth += spec.in_flight ? spec.in_flight : around.depth;
 	around.token_size = s->token_size;
 	return pstk_connect(s->source, "out", sink, port, &around) ? 0 : EXIT_FAILED;

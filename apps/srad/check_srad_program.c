@@ -166,6 +166,11 @@ START_TEST(on_a_device)
 	check_file("b.pgm", "srad/out10.pgm", 1);
 	TEST_SAYS(run.err, "pipeline 'srad': CP-CG:010:2, it was given", "loop ");
 	program_free(&run);
+	RUN(&run, 0, "--input", "in.y4m", "--device", info.selector, "--pipeline", "none:011100", "--cores",
+		"2", "--output", "c.pgm");
+	check_file("c.pgm", "srad/out1.pgm", 1);
+	TEST_SAYS(run.err, "srad1", info.selector);
+	program_free(&run);
 }
 END_TEST
 

@@ -51,6 +51,7 @@ static const struct {
 	{ "pipeline 'vivid': ", { IN, "--pipeline", "CG:00:1" } }, /* of two stages */
 	{ "pipeline 'vivid': ", { IN, "--pipeline", "CG:000:9", "--cores", "2" } },
 	{ "needs a device", { IN, "--pipeline", "DP-CG:111:1" } },
+	{ "--pipeline none:010 needs a device: give --device", { IN, "--pipeline", "none:010" } },
 	{ "a video has frames of one size, and these inputs have several",
 		{ IN, "other.y4m", "--output", "a.y4m" } },
 	{ "a.gray", { IN, "--output", "a.gray" } },

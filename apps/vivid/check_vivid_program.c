@@ -74,7 +74,7 @@ static void check_distances(const char *name)
 START_TEST(vectors)
 {
 	static const char *const configurations[] = { "CG:000:1", "CPU-CG:000:2", "MG:000", "adaptive",
-		"baseline" };
+		"baseline", "none" };
 	float *value = vivid_floats("stage1_value.f32", PIXELS),
 	      *hist = vivid_floats("stage2_hist_300x100.f32", CELLS * FILTERS);
 	unsigned char *index = vivid_file("stage1_index.u8", 0, PIXELS), *got;
@@ -171,6 +171,26 @@ START_TEST(frames_and_repeat)
 		"--dump", ".");
 	ck_assert(files_exists("00004.index.u8"));
 	ck_assert(!files_exists("00005.index.u8"));
+}
+END_TEST
+
+/* Frames that go around stages that are actors of their own, as around a pipeline. */
+START_TEST(video_apart)
+{
+	unsigned char *bytes;
+	size_t size;
+
+	write_frames("a.y4m", 32, 16, 3, 1);
+	VIVID("--input", "a.y4m", "--device", "cores", "--repeat", "20", "--output", "want.y4m");
+	bytes = files_read("want.y4m", &size);
+	for (unsigned i = 0; i < 3; i++) {
+		const char *cores[] = { "1", "2", "4" };
+
+		VIVID("--input", "a.y4m", "--device", "cores", "--cores", cores[i], "--repeat", "20",
+			"--pipeline", "none", "--output", "got.y4m");
+		expect_file("got.y4m", bytes, size);
+	}
+	free(bytes);
 }
 END_TEST
 
@@ -303,10 +323,11 @@ int main(void)
 	Suite *suite = suite_create("vivid");
 	TCase *c = files_case(suite, "vivid");
 
-	tcase_add_loop_test(c, vectors, 0, 5);
+	tcase_add_loop_test(c, vectors, 0, 6);
 	tcase_add_test(c, lines);
 	tcase_add_test(c, frames_and_repeat);
 	tcase_add_test(c, video);
+	tcase_add_test(c, video_apart);
 	tcase_add_test(c, coefficients_of_files);
 #ifdef HAVE_JANSSON
 	tcase_add_test(c, figures);
