@@ -7,14 +7,11 @@
 #include <penstock/pipeline.h>
 
 #include <stdlib.h>
-#include <string.h>
-
-enum { LINE = 256 };
 
 struct changes {
 	const struct pstk_network *network;
 	unsigned count;
-	char last[][LINE]; /* of each pipeline, what was said */
+	uint64_t seen[]; /* of each pipeline: so many changes were said */
 };
 
 struct changes *changes_create(const struct pstk_network *network)
@@ -24,7 +21,7 @@ struct changes *changes_create(const struct pstk_network *network)
 
 	while (pstk_network_pipeline(network, count))
 		count++;
-	c = count ? calloc(1, sizeof *c + count * sizeof *c->last) : NULL;
+	c = count ? calloc(1, sizeof *c + count * sizeof *c->seen) : NULL;
 	if (c) {
 		c->network = network;
 		c->count = count;
@@ -32,33 +29,32 @@ struct changes *changes_create(const struct pstk_network *network)
 	return c;
 }
 
-/* The first line of its report; "": there is no memory. */
-static void get_line(const struct pstk_pipeline *p, char line[LINE])
+/* What is new of one, a line each; NULL: there is no memory. */
+static char *get_lines(const struct pstk_pipeline *p, uint64_t *seen)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	line[0] = '\0';
 	if (!out)
-		return;
-	pstk_pipeline_print(p, out);
-	if (!fclose(out) && text)
-		snprintf(line, LINE, "%.*s", (int)strcspn(text, "\n"), text);
+		return NULL;
+	pstk_pipeline_print_changes(p, seen, out);
+	if (!fclose(out))
+		return text;
 	free(text);
+	return NULL;
 }
 
 void changes_print(struct changes *c, FILE *out)
 {
-	char line[LINE];
-
 	for (unsigned n = 0; c && n < c->count; n++) {
-		get_line(pstk_network_pipeline(c->network, n), line);
-		if (!line[0] || !strcmp(line, c->last[n]))
-			continue;
-		memcpy(c->last[n], line, LINE);
-		fputs("\r\033[K", out);
-		app_say(out, "%s\n", line);
+		char *lines = get_lines(pstk_network_pipeline(c->network, n), &c->seen[n]);
+
+		if (lines && lines[0]) {
+			fputs("\r\033[K", out);
+			app_say(out, "%s", lines);
+		}
+		free(lines);
 	}
 }
 

@@ -57,11 +57,29 @@ static json_t *measured_rate_json(const struct pstk_pipeline_report *r)
 		miss_json(&r->measured_miss));
 }
 
-static json_t *training_json(const struct pstk_pipeline_training *t)
+static const char *training_text(enum pstk_training_why why)
 {
-	return json_pack("{s:I, s:f, s:f, s:o, s:b, s:b}", "items", (json_int_t)t->items, "seconds",
-		t->seconds, "dt", t->dt, "interval", number(t->interval), "estimated", t->estimated, "whole",
-		t->whole);
+	static const char *const texts[] = { [PSTK_TRAINED_FIRST] = "first",
+		[PSTK_TRAINED_CHANGED] = "changed",
+		[PSTK_TRAINED_ASKED] = "asked" };
+
+	return texts[why];
+}
+
+/* A configuration that there was. */
+static json_t *had_json(const struct pstk_pipeline_report *r, const struct pstk_configuration *c)
+{
+	return c->threads ? configuration_json(r, c) : json_null();
+}
+
+static json_t *training_json(const struct pstk_pipeline_report *r, const struct pstk_pipeline_training *t)
+{
+	return json_pack("{s:f, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:b, s:b}", "at", t->at,
+		"why", training_text(t->why), "before", had_json(r, &t->before), "after",
+		had_json(r, &t->after), "rate_reference", number(t->rate_reference), "rate_before",
+		number(t->rate_before), "rate_after", number(t->rate_after), "items", (json_int_t)t->items,
+		"seconds", t->seconds, "dt", t->dt, "interval", number(t->interval), "estimated",
+		t->estimated, "whole", t->whole);
 }
 
 /* The latest ones, the oldest first. */
@@ -71,7 +89,7 @@ static json_t *trainings_json(const struct pstk_pipeline_report *r)
 	int failed = 0;
 
 	for (unsigned i = 0; i < r->latest_count; i++)
-		failed |= json_array_append_new(list, training_json(&r->latest[i]));
+		failed |= json_array_append_new(list, training_json(r, &r->latest[i]));
 	if (!failed)
 		return list;
 	json_decref(list);
@@ -178,6 +196,26 @@ static const char *why_text(enum pstk_pipeline_why why)
 	return texts[why];
 }
 
+/* The latest ones, the oldest first. */
+static json_t *changes_json(const struct pstk_pipeline_report *r)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (unsigned i = 0; i < r->change_count; i++) {
+		const struct pstk_pipeline_change *c = &r->latest_changes[i];
+
+		failed |= json_array_append_new(
+			list, json_pack("{s:f, s:o, s:s, s:b}", "at", c->at, "configuration",
+				      configuration_json(r, &c->configuration), "why", why_text(c->why),
+				      "tries", c->tries));
+	}
+	if (!failed)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 static json_t *pipeline_json(const struct pstk_pipeline *p)
 {
 	struct pstk_pipeline_report *r = pstk_pipeline_get_report(p);
@@ -186,7 +224,7 @@ static json_t *pipeline_json(const struct pstk_pipeline *p)
 	if (!r)
 		return NULL;
 	json = json_pack("{s:s, s:b, s:o, s:s, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I},"
-			 " s:{s:I, s:I, s:I}, s:o, s:o, s:o, s:o}",
+			 " s:{s:I, s:I, s:I}, s:o, s:o, s:o, s:o, s:o}",
 		"name", pstk_actor_name(pstk_pipeline_actor(p)), "has_run", r->has_run, "configuration",
 		r->configuration.threads ? configuration_json(r, &r->configuration) : json_null(), "why",
 		why_text(r->why), "limits", "min_rate", known(r->min_rate), "max_watts", known(r->max_watts),
@@ -196,7 +234,7 @@ static json_t *pipeline_json(const struct pstk_pipeline *p)
 		"to_host", (json_int_t)r->bytes_to_host, "windows", "count", (json_int_t)r->windows,
 		"starved", (json_int_t)r->starved, "blocked", (json_int_t)r->blocked, "candidates",
 		candidates_json(r), "measurements", measured_json(r), "stages", stages_json(p, r), "meter",
-		meter_json(r));
+		meter_json(r), "changes", changes_json(r));
 	pstk_pipeline_free_report(r);
 	return json;
 }

@@ -212,9 +212,22 @@ struct pstk_pipeline_candidate {
 	struct pstk_prediction predicted, measured;
 };
 
-/* A training. */
+/* Why it has trained. */
+enum pstk_training_why {
+	PSTK_TRAINED_FIRST,   /* nothing was measured yet */
+	PSTK_TRAINED_CHANGED, /* the rate was off by more than `change`, twice running */
+	PSTK_TRAINED_ASKED    /* the program wanted it: pstk_pipeline_retrain(), or another configuration */
+};
+
+/* A training. Rates are items/s as measured; NAN: no window that counts has told it. */
 struct pstk_pipeline_training {
 	uint64_t items;
+	double at; /* s from the pipeline's start to this one's */
+	enum pstk_training_why why;
+	struct pstk_configuration before, after; /* threads 0: it had none; the training was given up */
+	/* of the reference and of the latest window before it; of the first window behind it that is a reference. So
+	 * rate_after / rate_before is what it has gained */
+	double rate_reference, rate_before, rate_after;
 	double seconds;      /* that it took, from its first item on */
 	double dt, interval; /* s: what it has cost, and after which another one was allowed */
 	bool estimated;      /* items came too slowly to measure threads side by side: they count as ideal */
@@ -232,6 +245,14 @@ struct pstk_pipeline_stage_times {
 struct pstk_pipeline_miss {
 	double rate;  /* items/s below min_rate */
 	double watts; /* W above max_watts */
+};
+
+/* A configuration that it had, until the next change. */
+struct pstk_pipeline_change {
+	double at; /* s from the pipeline's start on */
+	struct pstk_configuration configuration;
+	enum pstk_pipeline_why why;
+	bool tries; /* PSTK_WHY_TRAINING: a candidate that is tried, no experiment */
 };
 
 /* At one moment. Rates are items/s, energies J an item; NAN: not known. */
@@ -273,6 +294,9 @@ struct pstk_pipeline_report {
 	bool nearest;          /* no configuration is predicted to meet the limits: this one comes nearest */
 	uint32_t latest_count; /* the latest trainings: up to 8 .. */
 	const struct pstk_pipeline_training *latest; /* .. the oldest first; the report's */
+	uint64_t changes;      /* configurations that it had, one after the other; and of them .. */
+	uint32_t change_count; /* .. the latest, up to 64 .. */
+	const struct pstk_pipeline_change *latest_changes; /* .. the oldest first; the report's */
 };
 
 /* Returns a report, which the caller gives back. Context: ANY. Of a pipeline that has not run, because start() was
@@ -284,6 +308,11 @@ PSTK_PUBLIC void pstk_pipeline_free_report(struct pstk_pipeline_report *);
  * pipeline that was refused, or has not run, that. pstk_network_print_stats() writes that of each pipeline, too.
  * Context: ANY. -EINVAL: NULL; -ENOMEM; -EIO: it can't be written. */
 PSTK_PUBLIC int pstk_pipeline_print(const struct pstk_pipeline *, FILE *);
+
+/* Writes a line for each configuration that a pipeline had since the last call: which, why, and from which second on.
+ * *seen: how many were written so far, 0 at first; the call counts on. What is so long ago that the pipeline has not
+ * kept it is one line that says how many. Context: ANY. -EINVAL: NULL; -ENOMEM; -EIO: it can't be written. */
+PSTK_PUBLIC int pstk_pipeline_print_changes(const struct pstk_pipeline *, uint64_t *seen, FILE *);
 
 #ifdef __cplusplus
 }

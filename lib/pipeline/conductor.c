@@ -62,6 +62,22 @@ static void stay(struct ps_conductor *c, const struct pstk_configuration *config
 	c->phase.setting.waits |= why == PSTK_WHY_BASELINE;
 	c->why = why;
 	c->monitor = (struct ps_monitor){ .joules = NAN };
+	c->awaits_gain = false;
+}
+
+/* The phase has begun. Experiments that are repeated are no change. */
+static void note_change(struct ps_conductor *c, uint64_t now)
+{
+	const struct pstk_pipeline_change next = { .at = ps_seconds(now - c->began_at),
+		.configuration = c->phase.setting.configuration,
+		.why = c->why,
+		.tries = c->why == PSTK_WHY_TRAINING && c->phase.kind == PS_PHASE_TRY };
+	const struct pstk_pipeline_change *last = &c->changes[(c->change_count - 1) % PS_CHANGES_KEPT];
+
+	if (c->change_count && same(&last->configuration, &next.configuration) && last->why == next.why &&
+		last->tries == next.tries)
+		return;
+	c->changes[c->change_count++ % PS_CHANGES_KEPT] = next;
 }
 
 /*
@@ -122,8 +138,27 @@ static void forget_repetitions(struct ps_conductor *c)
 	c->side_joules = (struct pstk_joules){ 0 };
 }
 
+/* A training that was given up is still wanted for its own reason. */
+static enum pstk_training_why training_why(const struct ps_conductor *c)
+{
+	if (!c->trainings)
+		return PSTK_TRAINED_FIRST;
+	if (c->pending)
+		return c->monitor.changed ? PSTK_TRAINED_CHANGED : c->begun.why;
+	return PSTK_TRAINED_ASKED;
+}
+
 static void begin_training(struct ps_conductor *c, uint64_t now)
 {
+	bool stays = c->phase.kind == PS_PHASE_STAY, counts = stays && c->monitor.reference > 0;
+
+	c->begun = (struct pstk_pipeline_training){ .at = ps_seconds(now - c->began_at),
+		.why = training_why(c),
+		.rate_reference = counts ? c->monitor.reference : NAN,
+		.rate_before = counts ? c->monitor.rate : NAN,
+		.rate_after = NAN };
+	if (stays)
+		c->begun.before = c->phase.setting.configuration;
 	if (c->training.there)
 		c->former = c->training;
 	c->training = (struct ps_training){ 0 };
@@ -313,6 +348,7 @@ static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uin
 static void count_training(struct ps_conductor *c, double dt, uint64_t now)
 {
 	const struct ps_training *t = &c->training;
+	struct pstk_pipeline_training *told;
 
 	c->trains = false;
 	c->training_s += ps_seconds(now - c->training_began);
@@ -322,18 +358,24 @@ static void count_training(struct ps_conductor *c, double dt, uint64_t now)
 	c->dt = dt;
 	if (pstk_training_interval(dt, c->spec->max_overhead, &c->interval))
 		c->interval = INFINITY;
-	c->log[c->trainings % PS_TRAININGS_KEPT] =
-		(struct pstk_pipeline_training){ .items = t->items + t->tried_items,
-			.seconds = ps_seconds(now - c->training_began),
-			.dt = dt,
-			.interval = c->interval,
-			.estimated = t->estimated,
-			.whole = t->there };
+	told = &c->log[c->trainings % PS_TRAININGS_KEPT];
+	*told = c->begun;
+	told->items = t->items + t->tried_items;
+	told->seconds = ps_seconds(now - c->training_began);
+	told->dt = dt;
+	told->interval = c->interval;
+	told->estimated = t->estimated;
+	told->whole = t->there;
 	if (c->trainings++)
 		c->overhead_s += dt;
 	/* what it took besides was no loss: that counts as time since */
 	c->trained_at = c->training_began + (uint64_t)(1e9 * dt);
 	c->trained_at = c->trained_at < now ? c->trained_at : now;
+}
+
+static struct pstk_pipeline_training *latest_told(struct ps_conductor *c)
+{
+	return &c->log[(c->trainings - 1) % PS_TRAININGS_KEPT];
 }
 
 /* A training is over: what it has cost, against the configuration that runs now. */
@@ -355,6 +397,8 @@ static void over(struct ps_conductor *c, uint64_t now)
 	if (pstk_training_overhead(&cost, &dt))
 		dt = ps_seconds(now - c->training_began);
 	count_training(c, dt, now);
+	latest_told(c)->after = c->phase.setting.configuration;
+	c->awaits_gain = true;
 }
 
 /* Something else is wanted in the middle of one. What it should have told is still wanted, if it has told nothing. */
@@ -415,6 +459,7 @@ void ps_conductor_begin(struct ps_conductor *c, const struct ps_aim *aim, uint64
 	c->aim = *aim;
 	c->began_at = now;
 	pursue(c, now);
+	note_change(c, now);
 }
 
 bool ps_conductor_aim(struct ps_conductor *c, const struct ps_aim *aim)
@@ -500,6 +545,7 @@ bool ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
 		go_on(c, end);
 	} /* else: it was asked for something that is not wanted any more. The phase comes once more, because its items
 	     were not side by side as they should be */
+	note_change(c, now);
 	return true;
 }
 
@@ -511,6 +557,17 @@ bool ps_conductor_try_windows(
 	c->rate = n * c->phase.window / ps_seconds(ns ? ns : 1);
 	c->hopeless = counts && !c->waits && wants_rate(c) && c->rate < TRY_LEAST * c->lead;
 	return c->hopeless;
+}
+
+/* The first one that counts; but behind a boundary threads are in step for a while. */
+static void set_reference(struct ps_conductor *c, double rate)
+{
+	if (c->monitor.windows <= 1)
+		return;
+	c->monitor.reference = rate;
+	if (c->awaits_gain)
+		latest_told(c)->rate_after = rate;
+	c->awaits_gain = false;
 }
 
 /* It is off the reference, or back, twice running. */
@@ -540,8 +597,7 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 	if ((double)(starved_ns + blocked_ns) > PS_WAITS_MOST * (double)ns)
 		++*(starved_ns >= blocked_ns ? &m->starved : &m->blocked);
 	else if (!(m->reference > 0))
-		m->reference =
-			m->windows > 1 ? rate : 0; /* behind a boundary threads are in step for a while */
+		set_reference(c, rate);
 	else if (c->aim.kind == PS_AIM_ADAPTIVE && !c->spec->once)
 		compare_window(c, rate);
 	return may_train(c, now);

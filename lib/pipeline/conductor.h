@@ -25,7 +25,8 @@
 enum {
 	PS_CARRIERS_MOST = 256,           /* cores + 1 */
 	PS_CONFIGURATIONS_MOST = 1 << 20, /* that an adaptive pipeline may choose from */
-	PS_TRAININGS_KEPT = 8             /* of which a report tells one by one */
+	PS_TRAININGS_KEPT = 8,            /* of which a report tells one by one */
+	PS_CHANGES_KEPT = 64              /* .. of configurations */
 };
 
 /* What carriers do. */
@@ -140,7 +141,11 @@ struct ps_conductor {
 	double dt, interval; /* s: what it has cost, and until the next one may be */
 	unsigned trainings;
 	struct pstk_pipeline_training log[PS_TRAININGS_KEPT]; /* the latest of them: training n at n % that */
-	double training_s, overhead_s;                        /* of all; dt of all but the first */
+	struct pstk_pipeline_training begun;                  /* what is known of one when it begins */
+	bool awaits_gain; /* the latest one's rate_after is not known yet */
+	struct pstk_pipeline_change changes[PS_CHANGES_KEPT]; /* the latest: change n at n % that */
+	uint64_t change_count;
+	double training_s, overhead_s; /* of all; dt of all but the first */
 	uint64_t training_items;
 	uint64_t began_at;
 };

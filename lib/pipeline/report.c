@@ -15,6 +15,7 @@ struct report {
 	struct pstk_pipeline_report is;
 	struct ps_training training;
 	struct pstk_pipeline_training latest[PS_TRAININGS_KEPT];
+	struct pstk_pipeline_change changes[PS_CHANGES_KEPT];
 	struct pstk_pipeline_candidate candidates[];
 };
 
@@ -38,6 +39,17 @@ static void take_trainings(const struct ps_conductor *c, struct report *r)
 	r->is.latest = r->latest;
 	for (unsigned i = 0; i < kept; i++)
 		r->latest[i] = c->log[(c->trainings - kept + i) % PS_TRAININGS_KEPT];
+}
+
+static void take_changes(const struct ps_conductor *c, struct report *r)
+{
+	uint64_t kept = c->change_count < PS_CHANGES_KEPT ? c->change_count : PS_CHANGES_KEPT;
+
+	r->is.changes = c->change_count;
+	r->is.change_count = (uint32_t)kept;
+	r->is.latest_changes = r->changes;
+	for (uint64_t i = 0; i < kept; i++)
+		r->changes[i] = c->changes[(c->change_count - kept + i) % PS_CHANGES_KEPT];
 }
 
 /* The same measurements, in the report's own arrays. */
@@ -181,6 +193,7 @@ struct pstk_pipeline_report *pstk_pipeline_get_report(const struct pstk_pipeline
 		take_conductor(c, &r->is);
 		take_candidates(&c->conductor, r);
 		take_trainings(&c->conductor, r);
+		take_changes(&c->conductor, r);
 		take_measurements(&c->conductor, r);
 		take_stages(c, stages);
 		/* start() has made it before the task was set */
@@ -209,7 +222,7 @@ void pstk_pipeline_free_report(struct pstk_pipeline_report *report)
  * In words.
  */
 
-static const char *why_text(const struct pstk_pipeline_report *r)
+static const char *why_text(enum pstk_pipeline_why why, bool tries)
 {
 	static const char *const texts[] = { [PSTK_WHY_BEGINS] =
 						     "nothing was measured yet, or nothing could be chosen",
@@ -220,7 +233,7 @@ static const char *why_text(const struct pstk_pipeline_report *r)
 		[PSTK_WHY_PREDICTED] = "predicted to be the best",
 		[PSTK_WHY_TRIED] = "the best of the candidates" };
 
-	return r->tries ? "a candidate that is tried" : texts[r->why];
+	return tries ? "a candidate that is tried" : texts[why];
 }
 
 /* In four digits, or all of those in front of the point: no exponent. */
@@ -394,7 +407,60 @@ static void put_candidates(FILE *out, const struct pstk_pipeline *p, const struc
 	}
 }
 
-static void put_trainings(FILE *out, const struct pstk_pipeline_report *r)
+static void put_why(FILE *out, const struct pstk_pipeline_training *t)
+{
+	char was[NUMBER], is[NUMBER];
+
+	if (t->why == PSTK_TRAINED_FIRST)
+		fputs("the first", out);
+	else if (t->why == PSTK_TRAINED_ASKED)
+		fputs("as the program wanted", out);
+	else if (isnan(t->rate_before))
+		fputs("because the rate had changed", out);
+	else
+		fprintf(out, "because the rate was %s items/s, not %s", number_text(t->rate_before, is),
+			number_text(t->rate_reference, was));
+}
+
+/* What the configuration reached that it has chosen, and what it has gained by it. */
+static void put_gain(
+	FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_training *t, bool latest)
+{
+	char text[PSTK_CONFIGURATION_TEXT], rate[NUMBER];
+
+	if (!t->after.threads) {
+		fputs(", given up", out);
+		return;
+	}
+	pstk_configuration_print(&t->after, p->stage_count, text, sizeof text);
+	fprintf(out, ",\n               then %s", text);
+	if (isnan(t->rate_after))
+		fputs(latest ? ", no window counts yet" : ", no window counted", out);
+	else
+		fprintf(out, ", %s items/s", number_text(t->rate_after, rate));
+	if (isnan(t->rate_after) || !(t->rate_before > 0))
+		return;
+	pstk_configuration_print(&t->before, p->stage_count, text, sizeof text);
+	fprintf(out, ", %.2f times what %s gave", t->rate_after / t->rate_before, text);
+}
+
+/* Each of the latest: when, why, for how many items, what it has gained. */
+static void put_each_training(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
+{
+	char took[PS_TEXT_TIME];
+
+	for (unsigned i = 0; i < r->latest_count; i++) {
+		const struct pstk_pipeline_training *t = &r->latest[i];
+
+		fprintf(out, "             at %.3f s, ", t->at);
+		put_why(out, t);
+		fprintf(out, ": %" PRIu64 " items, %s", t->items, ps_text_time(1e9 * t->seconds, took));
+		put_gain(out, p, t, i + 1 == r->latest_count);
+		fputc('\n', out);
+	}
+}
+
+static void put_trainings(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r)
 {
 	char took[PS_TEXT_TIME], dt[PS_TEXT_TIME], interval[PS_TEXT_TIME];
 
@@ -408,6 +474,7 @@ static void put_trainings(FILE *out, const struct pstk_pipeline_report *r)
 	else
 		fprintf(out, ", the next may begin %s behind it\n",
 			ps_text_time(1e9 * r->interval, interval));
+	put_each_training(out, p, r);
 	if (r->estimated)
 		fputs("             items came too slowly to measure threads side by side\n", out);
 	if (r->pending)
@@ -515,12 +582,12 @@ static void put(FILE *out, const struct pstk_pipeline *p, const struct pstk_pipe
 	char text[PSTK_CONFIGURATION_TEXT], flags[PS_ENERGY_FLAGS_TEXT];
 
 	pstk_configuration_print(&r->configuration, p->stage_count, text, sizeof text);
-	fprintf(out, "pipeline '%s': %s, %s\n", p->actor->name, text, why_text(r));
+	fprintf(out, "pipeline '%s': %s, %s\n", p->actor->name, text, why_text(r->why, r->tries));
 	put_rates(out, r);
 	put_limits(out, r);
 	put_traffic(out, r);
 	put_candidates(out, p, r);
-	put_trainings(out, r);
+	put_trainings(out, p, r);
 	if (r->meter_flags)
 		fprintf(out, "  meter      %s (%s)\n", r->meter, ps_energy_flags_text(r->meter_flags, flags));
 	if (r->has_measurements)
@@ -542,6 +609,42 @@ int pstk_pipeline_print(const struct pstk_pipeline *p, FILE *out)
 			r ? "it has not run" : "it was refused, and has not run");
 	else
 		put(out, p, r);
+	pstk_pipeline_free_report(r);
+	return ferror(out) ? -EIO : 0;
+}
+
+/* Those behind `seen`. */
+static void put_changes(
+	FILE *out, const struct pstk_pipeline *p, const struct pstk_pipeline_report *r, uint64_t seen)
+{
+	uint64_t first = r->changes - r->change_count;
+	char text[PSTK_CONFIGURATION_TEXT];
+
+	if (seen < first)
+		fprintf(out, "pipeline '%s': %" PRIu64 " configurations more, each for a short while\n",
+			p->actor->name, first - seen);
+	for (uint64_t n = seen < first ? first : seen; n < r->changes; n++) {
+		const struct pstk_pipeline_change *c = &r->latest_changes[n - first];
+
+		pstk_configuration_print(&c->configuration, p->stage_count, text, sizeof text);
+		fprintf(out, "pipeline '%s': %s from %.3f s on, %s\n", p->actor->name, text, c->at,
+			why_text(c->why, c->tries));
+	}
+}
+
+int pstk_pipeline_print_changes(const struct pstk_pipeline *p, uint64_t *seen, FILE *out)
+{
+	struct pstk_pipeline_report *r;
+
+	if (!p || !seen || !out)
+		return -EINVAL;
+	if (!p->run) /* it was refused */
+		return 0;
+	r = pstk_pipeline_get_report(p);
+	if (!r)
+		return -ENOMEM;
+	put_changes(out, p, r, *seen);
+	*seen = r->changes;
 	pstk_pipeline_free_report(r);
 	return ferror(out) ? -EIO : 0;
 }

@@ -280,6 +280,96 @@ START_TEST(only_once)
 }
 END_TEST
 
+/* Frames of another size: each stage takes so many times as long, and the device gains on the cores, or loses. */
+static void change_size(double cores, double device)
+{
+	for (unsigned k = 0; k < v.stages; k++) {
+		v.core[k] = (uint64_t)(MS * cores);
+		v.medium[k] = (uint64_t)(MS * cores / 2);
+		v.device[k] = (uint64_t)(MS * device);
+	}
+}
+
+/* Small frames, large ones, small ones, each for long: a training behind each change, and its log says when, why, for
+ * how many items and what was gained. The rates are those of ideal threads: 2 cores, 3 stages. */
+START_TEST(sizes_change)
+{
+	const struct pstk_pipeline_training *log = v.conductor.log;
+	double changed[3];
+
+	virtual_make(&v, 3, 2);
+	change_size(1, 100);
+	begin();
+	for (unsigned i = 1; i < 3; i++) {
+		virtual_run(&v, v.now + 1000 * SEC);
+		ck_assert_uint_eq(v.begun, i);
+		changed[i] = 1e-9 * (double)(v.now - SEC);
+		if (i == 1)
+			change_size(8, 1);
+		else
+			change_size(1, 100);
+		virtual_run(&v, v.now + 1000 * SEC);
+		ck_assert_uint_eq(v.begun, i + 1);
+	}
+	ck_assert_uint_eq(v.conductor.trainings, 3);
+	ck_assert_double_eq(log[0].at, 0);
+	ck_assert_int_eq(log[0].why, PSTK_TRAINED_FIRST);
+	ck_assert(!log[0].before.threads && isnan(log[0].rate_before) && isnan(log[0].rate_reference));
+	for (unsigned i = 1; i < 3; i++) {
+		ck_assert_int_eq(log[i].why, PSTK_TRAINED_CHANGED);
+		/* two windows, of which the first one may have begun before */
+		ck_assert_double_gt(log[i].at, changed[i]);
+		ck_assert_double_lt(log[i].at, changed[i] + 4 * 16 * 0.1);
+		ck_assert_uint_gt(log[i].items, 24);
+		ck_assert(log[i].whole);
+		ck_assert_double_eq_tol(
+			log[i].rate_reference, log[i - 1].rate_after, 0.05 * log[i].rate_reference);
+		ck_assert_double_ge(log[i].rate_after, (i == 1 ? 3 : 0.95) * log[i].rate_before);
+		ck_assert_uint_eq(log[i].before.mask, log[i - 1].after.mask);
+		ck_assert_uint_eq(log[i].before.threads, log[i - 1].after.threads);
+	}
+	/* small ones on both cores; large ones on the device, 3 ms each, and on a core or two, 24 ms */
+	ck_assert_uint_eq(log[0].after.mask, 0);
+	ck_assert_double_eq_tol(log[0].rate_after, 2000.0 / 3, 20);
+	ck_assert_uint_eq(log[1].after.mask, 7);
+	ck_assert_double_ge(log[1].rate_after, 1000.0 / 3);
+	ck_assert_double_eq_tol(log[1].rate_before, 2000.0 / 24, 5);
+	ck_assert_uint_eq(log[2].after.mask, 0);
+	ck_assert_double_eq_tol(log[2].rate_after, 2000.0 / 3, 20);
+	virtual_end(&v);
+}
+END_TEST
+
+/* By the program: no rate was off. One that is given up has chosen nothing; what comes for it has its reason. */
+START_TEST(why_it_trained)
+{
+	const struct ps_aim fixed = { .kind = PS_AIM_FIXED, .fixed = { .threads = 1 } };
+	const struct pstk_pipeline_training *log = v.conductor.log;
+
+	virtual_make(&v, 3, 2);
+	begin();
+	virtual_retrain(&v);
+	while (v.begun == 1)
+		virtual_run(&v, v.now + MS);
+	virtual_until(&v, PS_PHASE_STAY);
+	ck_assert_int_eq(log[1].why, PSTK_TRAINED_ASKED);
+	ck_assert(isnan(log[1].rate_after)); /* not yet */
+	virtual_windows(&v, 3);
+	ck_assert_double_eq_tol(log[1].rate_after, log[1].rate_before, 0.1 * log[1].rate_before);
+	slow_down(2);
+	while (v.begun == 2)
+		virtual_run(&v, v.now + MS / 10);
+	virtual_aim(&v, &fixed);
+	virtual_run(&v, v.now + 100 * MS);
+	ck_assert(log[2].why == PSTK_TRAINED_CHANGED && !log[2].whole && !log[2].after.threads);
+	virtual_aim(&v, &adaptive);
+	virtual_run(&v, v.now + 300 * SEC);
+	ck_assert_uint_eq(v.trainings, 4);
+	ck_assert(log[3].why == PSTK_TRAINED_CHANGED && log[3].whole && log[3].after.threads);
+	virtual_end(&v);
+}
+END_TEST
+
 /* -- asked for -- */
 
 /* Without pause: trainings are never more than their share, and windows go on between them. */
@@ -466,6 +556,8 @@ int main(void)
 	tcase_add_test(c, goal_behind_change);
 	tcase_add_test(c, given_up);
 	tcase_add_test(c, only_once);
+	tcase_add_test(c, sizes_change);
+	tcase_add_test(c, why_it_trained);
 	c = test_case(suite, "asked");
 	tcase_add_loop_test(c, without_pause, 0, (int)TEST_COUNT(bounds));
 	tcase_add_loop_test(c, retrain_meanwhile, PS_PHASE_CORES, PS_PHASE_STAY);

@@ -185,6 +185,97 @@ START_TEST(words_of_trainings)
 }
 END_TEST
 
+/* Each of the latest: when, why, for how many items, what it has gained. */
+START_TEST(words_of_each_training)
+{
+	static const struct {
+		struct pstk_pipeline_training is;
+		const char *words;
+	} cases[] = {
+		{ { .why = PSTK_TRAINED_FIRST, .rate_after = 50 },
+			"at 0.000 s, the first: 296 items, 13.1 ms,\n               then CPU-CG:00:2, 50 "
+			"items/s\n" },
+		{ { .at = 4.2104,
+			  .why = PSTK_TRAINED_CHANGED,
+			  .rate_before = 812,
+			  .rate_reference = 4180.4,
+			  .rate_after = 1015 },
+			"at 4.210 s, because the rate was 812 items/s, not 4180: 296 items, 13.1 ms,\n"
+			"               then CPU-CG:00:2, 1015 items/s, 1.25 times what CPU-CG:00:1 gave\n" },
+		{ { .at = 4, .why = PSTK_TRAINED_CHANGED, .rate_before = NAN, .rate_after = NAN },
+			"at 4.000 s, because the rate had changed: 296 items, 13.1 ms,\n"
+			"               then CPU-CG:00:2, no window counted\n" },
+		{ { .at = 9, .why = PSTK_TRAINED_ASKED, .rate_before = NAN, .rate_after = 7 },
+			"at 9.000 s, as the program wanted: 296 items, 13.1 ms,\n"
+			"               then CPU-CG:00:2, 7 items/s\n" },
+		{ { .at = 10, .why = PSTK_TRAINED_ASKED, .rate_before = 3, .rate_after = NAN },
+			"at 10.000 s, as the program wanted: 296 items, 13.1 ms, given up\n" },
+		{ { .at = 11, .why = PSTK_TRAINED_ASKED, .rate_before = 3, .rate_after = NAN },
+			"at 11.000 s, as the program wanted: 296 items, 13.1 ms,\n"
+			"               then CPU-CG:00:2, no window counts yet\n" },
+	};
+	struct ps_conductor *c;
+	struct line line;
+
+	line_begin(&line, 2, 40, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2)));
+	line_run(&line);
+	c = &line.pipeline->run->conductor;
+	c->trainings = TEST_COUNT(cases);
+	for (unsigned i = 0; i < TEST_COUNT(cases); i++) {
+		c->log[i] = cases[i].is;
+		c->log[i].items = 296;
+		c->log[i].seconds = 0.0131;
+		c->log[i].before.threads = 1;
+		c->log[i].after.threads = i == 4 ? 0 : 2;
+	}
+	for (unsigned i = 0; i < TEST_COUNT(cases); i++)
+		TEST_SAYS(printed(line.pipeline), cases[i].words);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
+/* The changes of its configuration: what was seen is not said again; what can't be. */
+START_TEST(words_of_changes)
+{
+	static char text[2000];
+	uint64_t seen = 0;
+	struct line line;
+	FILE *file;
+
+	line_begin(&line, 2, 40, 1);
+	ck_assert_ptr_nonnull(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "MG:00")));
+	ck_assert_int_eq(pstk_pipeline_print_changes(line.pipeline, &seen, stderr), 0);
+	ck_assert_uint_eq(seen, 0); /* none before it has begun */
+	line_run(&line);
+	for (unsigned i = 0; i < 2; i++) {
+		file = fmemopen(text, sizeof text, "w");
+		ck_assert_ptr_nonnull(file);
+		ck_assert_int_eq(pstk_pipeline_print_changes(line.pipeline, &seen, file), 0);
+		fclose(file);
+		ck_assert_uint_eq(seen, 1);
+		ck_assert_str_eq(
+			text, i ? "" : "pipeline 'line': CPU-MG:00:3 from 0.000 s on, it was given\n");
+		text[0] = '\0';
+	}
+	ck_assert_int_eq(pstk_pipeline_print_changes(NULL, &seen, stderr), -EINVAL);
+	ck_assert_int_eq(pstk_pipeline_print_changes(line.pipeline, NULL, stderr), -EINVAL);
+	ck_assert_int_eq(pstk_pipeline_print_changes(line.pipeline, &seen, NULL), -EINVAL);
+	file = fopen("/dev/full", "w");
+	ck_assert_ptr_nonnull(file);
+	setbuf(file, NULL);
+	seen = 0;
+	ck_assert_int_eq(pstk_pipeline_print_changes(line.pipeline, &seen, file), -EIO);
+	fclose(file);
+	pstk_network_destroy(line.net);
+	line_begin(&line, 2, 4, 1);
+	ck_assert_ptr_null(line_make(&line, PSTK_PIPELINE(.cores = 2, .configuration = "CG:00:9")));
+	seen = 0;
+	ck_assert_int_eq(pstk_pipeline_print_changes(pstk_network_pipeline(line.net, 0), &seen, stderr), 0);
+	pstk_network_destroy(line.net);
+}
+END_TEST
+
 /* The latest eight of them, the oldest first. */
 START_TEST(latest_trainings)
 {
@@ -399,6 +490,8 @@ int main(void)
 	tcase_add_test(text, refused);
 	tcase_add_loop_test(text, measurements, 0, TEST_COUNT(measured) + 1);
 	tcase_add_test(text, words_of_trainings);
+	tcase_add_test(text, words_of_each_training);
+	tcase_add_test(text, words_of_changes);
 	tcase_add_test(text, latest_trainings);
 	tcase_add_loop_test(text, how_joules_were_come_by, 0, TEST_COUNT(meters));
 	tcase_add_loop_test(text, words, 0, (int)TEST_COUNT(found));

@@ -76,6 +76,7 @@ struct virtual_line {
 	double walls, trying;
 	uint64_t trained_items, tried_items, training_began;
 	unsigned training_for;                               /* what aim */
+	struct pstk_configuration before;                    /* where it stayed until then */
 	bool training, spoiled, unmetered, former_unmetered; /* one goes on; a candidate was fed too slowly */
 	unsigned candidate_count, candidate;
 	struct pstk_prediction candidates[VIRTUAL_CANDIDATES], tried[VIRTUAL_CANDIDATES];

@@ -396,9 +396,15 @@ static void close_training(struct virtual_line *v, double rate, bool whole)
 	NEAR(told->seconds, 1e-9 * (double)(v->now - v->training_began));
 	ck_assert_uint_eq(told->items, v->trained_items + v->tried_items);
 	ck_assert_int_eq(told->whole, whole);
+	NEAR(told->at, 1e-9 * (double)(v->training_began - SEC));
+	ck_assert(alike(&told->before, &v->before));
+	ck_assert(whole || !told->after.threads);
+	if (told->after.threads) /* else it was given up */
+		ck_assert(alike(&told->after, &v->conductor.phase.setting.configuration));
 }
 
-static void open_training(struct virtual_line *v)
+/* was: NULL: it begins. */
+static void open_training(struct virtual_line *v, const struct ps_phase *was)
 {
 	const struct ps_conductor *c = &v->conductor;
 
@@ -414,6 +420,9 @@ static void open_training(struct virtual_line *v)
 	v->former_unmetered = v->unmetered;
 	v->training_for = (unsigned)c->aim.kind;
 	v->training_began = v->now;
+	v->before = (struct pstk_configuration){ 0 };
+	if (was && was->kind == PS_PHASE_STAY)
+		v->before = was->setting.configuration;
 	v->walls = v->trying = 0;
 	v->trained_items = v->tried_items = 0;
 	v->repetition = 0;
@@ -525,7 +534,7 @@ void virtual_judge_step(struct virtual_line *v, const struct ps_phase *was, bool
 	if (chosen)
 		judge_choice(v);
 	if (begins_training(v))
-		open_training(v);
+		open_training(v, was);
 	if (c->phase.kind != PS_PHASE_STAY)
 		return;
 	if (c->aim.kind == PS_AIM_ADAPTIVE && (chosen || (was && was->kind == PS_PHASE_TRY)))
