@@ -224,24 +224,35 @@ static int wait_with_top(const struct running *running)
 	return err;
 }
 
+static void add_rates(const struct running *running, uint64_t begin)
+{
+	if (running->rates)
+		rates_add(running->rates, running->network, running_count(running), now_ns() - begin);
+}
+
 /* Waits for the end, on a terminal with a line that says how far it is, and one for each change of a pipeline. */
 static int wait_with_progress(const struct running *running, uint64_t begin)
 {
+	bool terminal = !running->quiet && isatty(STDERR_FILENO);
 	struct changes *changes;
 	int err;
 
 	if (running->top && !running->quiet)
 		return wait_with_top(running);
-	if (running->quiet || !isatty(STDERR_FILENO))
+	if (!terminal && !running->rates)
 		return pstk_network_wait(running->network);
-	changes = changes_create(running->network);
+	changes = terminal ? changes_create(running->network) : NULL;
 	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT) {
 		changes_print(changes, stderr);
-		print_progress(running, now_ns() - begin);
+		if (terminal)
+			print_progress(running, now_ns() - begin);
+		add_rates(running, begin);
 	}
-	fputs("\r\033[K", stderr);
+	if (terminal)
+		fputs("\r\033[K", stderr);
 	changes_print(changes, stderr);
 	changes_free(changes);
+	add_rates(running, begin);
 	return err;
 }
 

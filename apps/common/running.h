@@ -3,7 +3,7 @@
 #ifndef COMMON_RUNNING_H
 #define COMMON_RUNNING_H
 
-#include <penstock/penstock.h>
+#include "apps/common/rates.h"
 
 #include <stdbool.h>
 
@@ -20,13 +20,14 @@ struct running {
 		size_t bytes;     /* of memory; 0: as many as the library has by default */
 		enum pstk_trace_keep keep;
 	} trace;
-	bool looks;     /* at what actors do: for a report */
-	bool explain;   /* what limited it, behind the summary */
-	bool top;       /* a table each second */
-	bool pipelines; /* what they have measured and chosen, behind the summary */
-	bool latency;   /* from sources to sinks, behind the summary */
-	bool quiet;     /* another process of this run prints: this one only looks */
-	bool cycles;    /* of a network with a plan: planned and measured, behind the summary */
+	bool looks;          /* at what actors do: for a report */
+	bool explain;        /* what limited it, behind the summary */
+	bool top;            /* a table each second */
+	bool pipelines;      /* what they have measured and chosen, behind the summary */
+	bool latency;        /* from sources to sinks, behind the summary */
+	bool quiet;          /* another process of this run prints: this one only looks */
+	struct rates *rates; /* gets a line each 0.2 s; NULL: there is none */
+	bool cycles;         /* of a network with a plan: planned and measured, behind the summary */
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;
 	const char *host; /* the one that this process is, of several; NULL: there is one */

@@ -19,6 +19,7 @@ struct doing {
 	void *own;
 	struct staged run;
 	struct report *report;
+	struct rates *rates;
 };
 
 /*
@@ -43,6 +44,9 @@ static int take_shared(struct staged_options *o, int option, const char *value)
 		return 0;
 	case OPT_STATS:
 		o->stats = value;
+		return 0;
+	case OPT_RATES:
+		o->rates = value;
 		return 0;
 	case OPT_TRACE:
 		o->trace = value;
@@ -102,6 +106,7 @@ static int check_names(const struct staged_options *o)
 		const struct files_named names[] = { { "input", o->inputs[i], STDIN_FILENO, false },
 			{ "output", o->output, STDOUT_FILENO, false },
 			{ "stats", o->stats, STDOUT_FILENO, false },
+			{ "rates", o->rates, STDOUT_FILENO, false },
 			{ "save-measurements", o->mapping.measured.path, STDOUT_FILENO, false },
 			{ "trace", o->trace, STDOUT_FILENO, false } };
 
@@ -232,6 +237,8 @@ static int open_all(struct doing *d)
 		status = d->program->open(d->own, &d->run, true);
 	if (!status && o->stats && files_is_fifo(o->stats))
 		status = report_open(&d->report, o->stats);
+	if (!status && o->rates && files_is_fifo(o->rates))
+		status = rates_open(&d->rates, o->rates, "frames");
 	signals_block();
 	if (!status && d->program->open)
 		status = d->program->open(d->own, &d->run, false);
@@ -239,6 +246,8 @@ static int open_all(struct doing *d)
 		status = report_open(&d->report, o->stats);
 	if (!status)
 		status = measured_open(&o->mapping.measured, d->run.network);
+	if (!status && !d->rates)
+		status = rates_open(&d->rates, o->rates, "frames");
 	return status;
 }
 
@@ -257,7 +266,7 @@ static void fill(struct doing *d)
 static int write_results(struct doing *d, const struct running *running)
 {
 	struct measured *measured = &d->run.options.mapping.measured;
-	int status = 0, other, third;
+	int status = 0, other, third, fourth;
 
 	if (running->err)
 		return 0;
@@ -268,7 +277,10 @@ static int write_results(struct doing *d, const struct running *running)
 	if (!status)
 		d->report = NULL;
 	third = status ? 0 : measured_write(measured, d->run.network);
-	return status ? status : other ? other : third;
+	fourth = status ? 0 : rates_complete(d->rates);
+	if (!status)
+		d->rates = NULL;
+	return status ? status : other ? other : third ? third : fourth;
 }
 
 static int run(struct doing *d)
@@ -280,7 +292,8 @@ static int run(struct doing *d)
 		.expected = o->frames,
 		.uses_device = o->mapping.spec.device,
 		.trace = { .path = o->trace },
-		.pipelines = o->mapping.report };
+		.pipelines = o->mapping.report,
+		.rates = d->rates };
 	int status = running_run(&running);
 
 	return status ? status : running_status(&running, write_results(d, &running));
@@ -302,6 +315,7 @@ int staged_main(const struct staged_program *program, void *own, int argc, char 
 		status = status ? status : run(&d);
 	}
 	report_drop(d.report);
+	rates_drop(d.rates);
 	measured_drop(&d.run.options.mapping.measured);
 	pstk_network_destroy(d.run.network);
 	program->close(own);

@@ -18,8 +18,8 @@ struct staged_options {
 	struct size size; /* width 0: each input has its own */
 	uint64_t frames;  /* at most; 0: all */
 	uint64_t repeat;
-	const char *output, *stats, *trace; /* NULL: none */
-	bool check;                         /* says whether the network can deadlock, and ends */
+	const char *output, *stats, *rates, *trace; /* NULL: none */
+	bool check;                                 /* says whether the network can deadlock, and ends */
 	struct mapping mapping;
 };
 
@@ -31,6 +31,7 @@ enum {
 	OPT_REPEAT,
 	OPT_OUTPUT,
 	OPT_STATS,
+	OPT_RATES,
 	OPT_TRACE,
 	OPT_CHECK,
 	OPT_DEVICES,
@@ -45,6 +46,7 @@ enum {
 		{ "repeat", required_argument, NULL, OPT_REPEAT },                                          \
 		{ "output", required_argument, NULL, OPT_OUTPUT },                                          \
 		{ "stats", required_argument, NULL, OPT_STATS },                                            \
+		{ "rates", required_argument, NULL, OPT_RATES },                                            \
 		{ "trace", required_argument, NULL, OPT_TRACE }, { "check", no_argument, NULL, OPT_CHECK }, \
 		{ "devices", no_argument, NULL, OPT_DEVICES }, { "help", no_argument, NULL, OPT_HELP },     \
 	{                                                                                                   \
@@ -64,6 +66,7 @@ enum {
 	MAPPING_HELP                                                                                        \
 	"  --devices           lists the devices with their selectors, ready to paste\n"                    \
 	"  --stats FILE.json   writes what the run took as JSON\n"                                          \
+	"  --rates FILE        writes a line each 0.2 s: seconds, frames, frames/s, configuration\n"        \
 	"  --trace FILE        writes a timeline of its threads, for https://ui.perfetto.dev\n"             \
 	"  --check             says whether the network can deadlock and what memory it needs; runs "       \
 	"nothing\n"                                                                                         \
