@@ -168,3 +168,29 @@ configure_build()
 	}
 	mv -- "$build/configuration.now" "$build/configuration"
 }
+
+# street_clip FOLDER: sets `clip` to the street clip of Debian's package opencv-doc, which is fetched into the folder if
+# need be. Fails where it cannot be had. The package unpacks to 270 MB and some systems install no files of
+# documentation, so only the clip is taken out of it.
+street_clip()
+{
+	clip=/usr/share/doc/opencv-doc/examples/data/vtest.avi
+	[ ! -s "$clip" ] || return 0
+	clip=$1/vtest.avi
+	[ ! -s "$clip" ] || return 0
+	command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
+	say "fetching Debian's package opencv-doc (about 95 MB) for its street clip"
+	rm -rf -- "$1" && mkdir -p -- "$1" || return 1
+	(
+		cd -- "$1" || exit 1
+		apt-get -q download opencv-doc || { find_root && apt update && apt-get -q download opencv-doc; } ||
+			exit 1
+		dpkg-deb --fsys-tarfile opencv-doc_*.deb |
+			tar -x --wildcards --strip-components=7 '*/data/vtest.avi*' || exit 1
+		if [ -f vtest.avi.gz ]; then gunzip vtest.avi.gz || exit 1; fi
+		[ -s vtest.avi ] && rm -f opencv-doc_*.deb
+	) >"$1.log" 2>&1 && return
+	show_tail "$1.log" 3
+	rm -rf -- "$1"
+	return 1
+}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/demo, scripts/check and scripts/bench, in a small tree with packages, a configure and a motion_detection of
-# our own: what they refuse, what they leave alone, when they configure again.
+# scripts/demo and its kin, scripts/check and scripts/bench, in a small tree with packages, a configure and a
+# motion_detection of our own: what they refuse, what they leave alone, when they configure again.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"
@@ -11,7 +11,7 @@ export TMPDIR="$tmp"
 
 tree=$tmp/tree log=$tmp/log packages=$tmp/packages
 mkdir -p "$tree/scripts" "$tree/build-aux" "$tmp/bin" "$tmp/clips" || exit 1
-for script in common.sh setup check demo bench fuzz; do
+for script in common.sh setup check demo demo-mapping bench fuzz; do
 	cp "$top_srcdir/scripts/$script" "$tree/scripts/$script" || exit 1
 done
 touch "$tree/Makefile.in" "$tree/build-aux/install-sh" "$packages" "$log"
@@ -118,7 +118,7 @@ refuses --output-dir=other/ --input hard.png
 refuses --output-dir "$tree/other" --input other/motion.mp4
 
 # Wrong usage, before anything is done.
-for script in demo check; do
+for script in demo demo-mapping check; do
 	ends 2 "$script: unknown argument '--bogus'; see --help" scripts/$script --bogus
 	ends 2 "$script: unknown argument '--bogus'; see --help" scripts/$script --bogus=1
 	ends 2 "$script: unknown argument 'word'; see --help" scripts/$script word
@@ -138,6 +138,7 @@ ends 2 "demo: --device-depth does not take '-1'" scripts/demo --device-depth -1
 ends 2 "demo: --input needs a name" scripts/demo --input=
 ends 2 "demo: --device needs a device" scripts/demo --device=
 ends 2 "demo: cannot read 'none.avi'" scripts/demo --input none.avi
+ends 2 "demo-mapping: cannot read 'none.avi'" scripts/demo-mapping --input none.avi
 [ ! -s "$log" ] || fail "something was done before: $(cat "$log")"
 
 # A run, with a folder of the same names beside; the outputs are the program's.
@@ -300,7 +301,7 @@ case $(scripts/setup --list bench) in *' libtbb-dev'*) ;; *) fail "the benchmark
 
 # A path with a space stops each script before it installs anything.
 cp -R "$tree" "$tmp/a tree"
-for script in demo check bench fuzz; do
+for script in demo demo-mapping check bench fuzz; do
 	: >"$log"
 	ends 1 "$script: $tmp/a tree has a space in its path" "$tmp/a tree/scripts/$script"
 	! grep -v -e '--help$' "$log" || fail "something was done before: $(cat "$log")"

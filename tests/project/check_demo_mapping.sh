@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# scripts/demo-mapping, briefly, on the cores: the picture has its three curves, the report is beside it; what it
+# refuses.
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
+
+[ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has seen the programs elsewhere"
+scratch demo_mapping
+build=$(cd -- "$top_builddir" && pwd) || exit 1
+script=$top_srcdir/scripts/demo-mapping
+export TMPDIR="$tmp"
+
+search=$PATH
+# refuses STATUS WORDS OPTION..
+refuses()
+{
+	want=$1 words=$2
+	shift 2
+	PATH=$search "$script" --build-dir "$build" --output-dir "$tmp/out" "$@" >"$tmp/log" 2>&1
+	status=$?
+	[ $status -eq "$want" ] || fail "scripts/demo-mapping $* ended with $status, not $want: $(cat "$tmp/log")"
+	grep -qF -e "$words" "$tmp/log" || fail "scripts/demo-mapping $* does not say '$words': $(cat "$tmp/log")"
+	! [ -e "$tmp/out/mapping.svg" ] || fail "there is a picture"
+}
+refuses 2 "unknown argument '--colour'; see --help" --colour
+refuses 2 "--cores is a number of at least 1" --cores 0
+refuses 2 "--cores is a number of at least 1" --cores=two
+refuses 2 "--device needs a device" --device=
+refuses 2 "cannot read 'none.avi'" --input none.avi
+refuses 1 "there is no $tmp/apps/vivid/vivid" --build-dir "$tmp"
+
+[ -x "$build/apps/penstock/penstock" ] || skip "no command penstock in this build"
+[ -e "$build/actors/.libs/media.so" ] || skip "no videos in this build"
+command -v gnuplot >/dev/null || skip "no gnuplot"
+# a folder with all that it needs but gnuplot
+mkdir "$tmp/bin"
+for tool in dirname cat mkdir mktemp nproc uname id rm; do ln -s "$(command -v $tool)" "$tmp/bin/$tool" || exit 1; done
+search=$tmp/bin
+refuses 1 "there is no gnuplot, which draws the picture: scripts/setup demo installs it"
+search=$PATH
+echo "no video" >"$tmp/a clip.txt"
+refuses 1 "no clip of 600x416 can be made" --short --device cores --input "$tmp/a clip.txt"
+
+"$script" --build-dir "$build" --output-dir "$tmp/out" --short --device cores --cores 2 >"$tmp/log" 2>&1 ||
+	fail "$(tail -n 5 "$tmp/log")"
+for words in "device: cores, cores: 2" "best for 600x416: CPU-" "for 1920x1080: CPU-" "adaptive: " "small: " "large: " \
+	"frames/s over time:         $tmp/out/mapping.svg" "the adaptive run's report:  $tmp/out/mapping.txt"; do
+	grep -qF -e "$words" "$tmp/log" || fail "it does not say '$words': $(cat "$tmp/log")"
+done
+# the three runs are of the same frames
+[ "$(sed -n 's/^demo-mapping: [a-z]*: \([0-9]*\) frames in .*/\1/p' "$tmp/log" | sort -u | wc -l)" -eq 1 ] ||
+	fail "the runs differ: $(cat "$tmp/log")"
+for title in 'adaptive' 'best of 600x416: CPU-' 'best of 1920x1080: CPU-' 'seconds' 'frames/s'; do
+	grep -q ">$title" "$tmp/out/mapping.svg" || fail "the picture has no '$title'"
+done
+head -n 1 "$tmp/out/mapping.txt" | grep -q "^pipeline 'vivid': CPU-" ||
+	fail "the report is $(cat "$tmp/out/mapping.txt")"
+[ "$(find "$tmp" -maxdepth 1 -name 'tmp.*' | wc -l)" -eq 0 ] || fail "it leaves files: $(ls "$tmp")"
