@@ -279,6 +279,16 @@ if [ -x "$program" ]; then
 	fi
 fi
 
+# the picture of tracking, whose frames are generated
+program=$top_builddir/apps/tracking/tracking
+if [ -x "$program" ] && [ -x "$top_builddir/apps/penstock/penstock" ] && [ -e "$top_builddir/actors/.libs/media.so" ] &&
+	grep -q 'HAVE_PNG 1' "$top_builddir/config.h"; then
+	commands arrows
+	(cd -- "$tmp" && PATH=$top_builddir/apps/tracking:$top_builddir/apps/penstock:$PATH \
+		PENSTOCK_PLUGINS=$top_builddir/actors/.libs run sh -ex ./arrows) || fail "the guide's command"
+	[ -s "$tmp/tracking.png" ] || fail "the guide's command makes no tracking.png"
+fi
+
 # shows PAGE SED: lines as man shows them, from their first word on; of a video that is not there they say the size
 shows() { groff -mdoc -Tutf8 -P-cbou "$top_srcdir/doc/$1" | sed -n "s/input=a.mp4/size=64x48/; s/^ *//; $2"; }
 
