@@ -76,6 +76,7 @@ static const struct {
 	{ "--output needs a name", { "--output", "" } },
 	{ "--input and --output name the same file", { "--output", "in.y4m" } },
 	{ "--output and --trace name the same file", { "--trace", "a", "--output", "a" } },
+	{ "--output and --rates name the same file", { "--rates", "a", "--output", "a" } },
 	{ "unrecognized option '--nonsense'", { "--nonsense" } },
 #ifdef HAVE_JANSSON
 	{ "--save-measurements is given twice", { "--save-measurements", "a", "--save-measurements", "b" } },

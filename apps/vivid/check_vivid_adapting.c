@@ -208,12 +208,14 @@ START_TEST(rates_elsewhere)
 	run.out[run.out_size - 1] = '\0';
 	TEST_SAYS((char *)run.out, "# seconds frames frames/s configuration\n", " 3 ", "CPU-CG:000:1");
 	program_free(&run);
+	RUN(&run, 0, "--input", "a.y4m", "--device", "cores", SMALL, "--pipeline", "none", "--rates", "-");
+	run.out[run.out_size - 1] = '\0';
+	TEST_SAYS((char *)run.out, " 3 ", " -"); /* no configuration */
+	program_free(&run);
 	FAILS(1, "/dev/full: No space left on device", "--input", "a.y4m", "--device", "cores", "--rates",
 		"/dev/full");
 	FAILS(1, "missing/r.txt: No such file or directory", "--input", "a.y4m", "--device", "cores",
 		"--rates", "missing/r.txt");
-	FAILS(2, "--output and --rates name the same file", "--input", "a.y4m", "--device", "cores",
-		"--output", "a", "--rates", "a");
 	FAILS(1, "cut.y4m: ", "--input", "a.y4m", "cut.y4m", "--device", "cores", "--rates", "r.txt");
 	ck_assert(!files_exists("r.txt"));
 	ck_assert_uint_eq(files_count(), 2);
