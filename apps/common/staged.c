@@ -277,8 +277,8 @@ static int write_results(struct doing *d, const struct running *running)
 	if (!status)
 		d->report = NULL;
 	third = status ? 0 : measured_write(measured, d->run.network);
-	fourth = status ? 0 : rates_complete(d->rates);
-	if (!status)
+	fourth = status || other || third ? 0 : rates_complete(d->rates);
+	if (!status && !other && !third)
 		d->rates = NULL;
 	return status ? status : other ? other : third ? third : fourth;
 }
