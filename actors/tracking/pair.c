@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/ports.h"
-#include "penstock/vision.h"
+#include "actors/common/sized.h"
 
 #include <string.h>
 
@@ -11,14 +11,24 @@ static int init(struct pstk_actor *self)
 	return ps_ports_check(self);
 }
 
+/* Of a token: what its frame has. */
+static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+	size_t used = bytes < PSTK_SIZED_HEAD ? bytes : ps_sized_pixels(from, 1);
+
+	memcpy(to, from, used < bytes ? used : bytes);
+}
+
 static int fire(struct pstk_firing *f)
 {
 	const size_t bytes = pstk_actor_port_token_size(pstk_firing_actor(f), IN);
 	const unsigned char *in = pstk_fifo_read_start(f, IN);
 	unsigned char *out = pstk_fifo_write_start(f, OUT);
 
-	for (size_t k = 0; k < pstk_firing_steps(f); k++)
-		memcpy(out + 2 * k * bytes, in + k * bytes, 2 * bytes);
+	for (size_t k = 0; k < pstk_firing_steps(f); k++, in += bytes, out += 2 * bytes) {
+		copy(out, in, bytes);
+		copy(out + bytes, in + bytes, bytes);
+	}
 	pstk_fifo_read_end(f, IN);
 	pstk_fifo_write_end(f, OUT);
 	return PSTK_AGAIN;

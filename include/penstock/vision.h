@@ -389,8 +389,8 @@ PSTK_PUBLIC uint32_t pstk_tracking_rounds(const struct pstk_tracking_spec *, uin
 PSTK_PUBLIC size_t pstk_tracking_found_bytes(const struct pstk_tracking_spec *);
 
 /*
- * Returns an actor that makes pairs of a stream's tokens: 1 2, 2 3, 3 4, .. Context: ANY. Ports: in, out, of one token
- * size. A stream of one token has no pair. It runs on the cores.
+ * Returns an actor that makes pairs of a stream's frames: 1 2, 2 3, 3 4, .. Context: ANY. Ports: in, out, of one token
+ * size, 8-bit grey frames. A stream of one frame has no pair. It runs on the cores.
  */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_pair_type(void);
 
