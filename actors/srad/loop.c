@@ -90,6 +90,7 @@ static void settle_stats(struct iteration *it)
 static void loop(struct ps_srad_picture *p)
 {
 	const struct pstk_srad_loop_arg *arg = pstk_actor_arg(p->self);
+	const struct pstk_network *net = pstk_actor_network(p->self);
 	struct ps_srad_state *s = pstk_actor_state(p->self);
 	float *map = ps_scratch_take(&s->scratch);
 	struct iteration it = { .picture = p,
@@ -98,7 +99,8 @@ static void loop(struct ps_srad_picture *p)
 		.rate = arg->lambda / 4 };
 
 	pstk_parallel_for(p->firing, PS_SRAD_BANDS, 0, measure_bands, &it);
-	for (uint32_t left = arg->iterations; left; left--) {
+	/* what a network that is over gets is dropped */
+	for (uint32_t left = arg->iterations; left && !pstk_network_failed(net); left--) {
 		settle_stats(&it);
 		it.to = left % 2 ? p->out : map;
 		pstk_parallel_for(p->firing, PS_SRAD_BANDS, 0, iterate_bands, &it);

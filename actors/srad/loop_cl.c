@@ -2,6 +2,8 @@
 /* The loop on a device: maps go to and fro between the output and a buffer; the queue is in order. */
 #include "actors/srad/srad.h"
 
+#include <errno.h>
+
 enum { BEGIN, DIFFUSE, ADVANCE };    /* kernels */
 enum { MAP, COEFFICIENTS, SUMS };    /* buffers */
 enum { HEAD = PSTK_SIZED_HEAD / 4 }; /* floats */
@@ -119,6 +121,8 @@ static int run_token(struct pstk_firing *f, const struct ps_launch *l, cl_mem in
 	for (uint32_t left = arg->iterations; left && !err; left--) {
 		const struct place *to = &ends[left % 2];
 
+		if (pstk_network_failed(pstk_actor_network(self)))
+			return -ECANCELED;
 		err = iterate(f, l, &from, to, to->buffer == out);
 		from = *to;
 	}

@@ -50,6 +50,7 @@ static const struct {
 	{ "none%02d.png: ", { "none%02d.png" } }, /* a pattern without pictures */
 	{ "empty.y4m: is empty", { "empty.y4m" } },
 	{ "--size: '16' is not a size", { "--size", "16" } },
+	{ "in.y4m: wrong size 40000x16 (1x1 to 32768x32768)", { "--size", "40000x16" } },
 	{ "--frames: '0' is not a number from 1", { "--frames", "0" } },
 	{ "--repeat: '-1' is not a number from 1", { "--repeat", "-1" } },
 	{ "--repeat: stdin can be read only once", { "-", "--repeat", "2" } },

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SIDE_MOST = 32768 }; /* of what <penstock/vision.h> takes */
+
 /* What is being done. */
 struct doing {
 	const struct staged_program *program;
@@ -97,21 +99,29 @@ static int take_operand(void *data, const char *value)
 	return -1;
 }
 
+int staged_check_names(const struct staged_options *o, const struct files_named *own, unsigned count)
+{
+	struct files_named names[STAGED_NAMES_MOST + 5];
+
+	for (unsigned i = 0; i < count; i++)
+		names[i] = own[i];
+	names[count++] = (struct files_named){ "output", o->output, STDOUT_FILENO, false };
+	names[count++] = (struct files_named){ "stats", o->stats, STDOUT_FILENO, false };
+	names[count++] = (struct files_named){ "rates", o->rates, STDOUT_FILENO, false };
+	names[count++] =
+		(struct files_named){ "save-measurements", o->mapping.measured.path, STDOUT_FILENO, false };
+	names[count++] = (struct files_named){ "trace", o->trace, STDOUT_FILENO, false };
+	return files_check_names(names, count);
+}
+
 /* An input may be given twice, but an output is no other file. */
-static int check_names(const struct staged_options *o)
+static int check_inputs(const struct staged_options *o)
 {
 	int status = 0;
 
-	for (unsigned i = 0; i < o->input_count && !status; i++) {
-		const struct files_named names[] = { { "input", o->inputs[i], STDIN_FILENO, false },
-			{ "output", o->output, STDOUT_FILENO, false },
-			{ "stats", o->stats, STDOUT_FILENO, false },
-			{ "rates", o->rates, STDOUT_FILENO, false },
-			{ "save-measurements", o->mapping.measured.path, STDOUT_FILENO, false },
-			{ "trace", o->trace, STDOUT_FILENO, false } };
-
-		status = files_check_names(names, sizeof names / sizeof *names);
-	}
+	for (unsigned i = 0; i < o->input_count && !status; i++)
+		status = staged_check_names(
+			o, &(const struct files_named){ "input", o->inputs[i], STDIN_FILENO, false }, 1);
 	return status;
 }
 
@@ -124,7 +134,7 @@ static int settle(void *data)
 	if (d->program->find_inputs)
 		status = d->program->find_inputs(d->own, &d->run.options);
 	if (!status)
-		status = o->input_count ? check_names(o) : app_fail(EXIT_USAGE, "--input FILE is needed");
+		status = o->input_count ? check_inputs(o) : app_fail(EXIT_USAGE, "--input FILE is needed");
 	if (!status && o->stats && report_missing())
 		status = app_fail(EXIT_USAGE, "--stats: %s", report_missing());
 	if (!status)
@@ -163,6 +173,20 @@ static int open_inputs(struct staged *s)
 	return 0;
 }
 
+/* Frames that no stage takes. */
+static int check_sides(const struct staged *s)
+{
+	for (unsigned i = 0; i < s->options.input_count; i++) {
+		const struct size *size = inputs_size(&s->inputs, i);
+
+		if (size->width > SIDE_MOST || size->height > SIDE_MOST)
+			return app_fail(EXIT_USAGE,
+				"%s: frames of %" PRIu32 "x%" PRIu32 " pixels: a side has %d at most",
+				s->options.inputs[i], size->width, size->height, SIDE_MOST);
+	}
+	return 0;
+}
+
 static int build(struct doing *d)
 {
 	struct staged *s = &d->run;
@@ -184,6 +208,8 @@ static int open_network(struct doing *d)
 
 	if (!status)
 		status = open_inputs(&d->run);
+	if (!status)
+		status = check_sides(&d->run);
 	return status ? status : build(d);
 }
 
@@ -238,7 +264,7 @@ static int open_all(struct doing *d)
 	if (!status && o->stats && files_is_fifo(o->stats))
 		status = report_open(&d->report, o->stats);
 	if (!status && o->rates && files_is_fifo(o->rates))
-		status = rates_open(&d->rates, o->rates, "frames");
+		status = rates_open(&d->rates, o->rates, d->run.unit);
 	signals_block();
 	if (!status && d->program->open)
 		status = d->program->open(d->own, &d->run, false);
@@ -247,7 +273,7 @@ static int open_all(struct doing *d)
 	if (!status)
 		status = measured_open(&o->mapping.measured, d->run.network);
 	if (!status && !d->rates)
-		status = rates_open(&d->rates, o->rates, "frames");
+		status = rates_open(&d->rates, o->rates, d->run.unit);
 	return status;
 }
 
@@ -288,8 +314,8 @@ static int run(struct doing *d)
 	const struct staged_options *o = &d->run.options;
 	struct running running = { .network = d->run.network,
 		.last = d->run.last,
-		.unit = "frames",
-		.expected = o->frames,
+		.unit = d->run.unit,
+		.expected = o->frames > d->run.fewer ? o->frames - d->run.fewer : 0,
 		.uses_device = o->mapping.spec.device,
 		.trace = { .path = o->trace },
 		.pipelines = o->mapping.report,
@@ -301,7 +327,7 @@ static int run(struct doing *d)
 
 int staged_main(const struct staged_program *program, void *own, int argc, char **argv)
 {
-	struct doing d = { .program = program, .own = own };
+	struct doing d = { .program = program, .own = own, .run.unit = "frames" };
 	int status;
 
 	files_fill_standard();

@@ -7,6 +7,7 @@
 #define COMMON_STAGED_H
 
 #include "apps/common/app.h"
+#include "apps/common/files.h"
 #include "apps/common/frame_source.h"
 #include "apps/common/mapping.h"
 #include "apps/common/report.h"
@@ -85,6 +86,8 @@ struct staged {
 	struct pstk_actor *source; /* out: a frame a token, of token_size bytes */
 	size_t token_size;
 	struct pstk_fifo *last; /* build() sets it: its written tokens are the frames that are done */
+	const char *unit;       /* .. and what they are, "frames"; build() may say otherwise .. */
+	uint64_t fewer;         /* .. as so many frames have none */
 };
 
 /* A program. `own` is what staged_main() was given. What a function returns is 0, or what to exit with; it has said
@@ -122,6 +125,11 @@ int staged_map(const struct staged *, struct pstk_actor *const *stages, unsigned
 /* Connects the source with a port of the sink, around the pipeline, behind staged_map(): with as many windows as the
  * way through it holds, so that the source never waits for this one. As above. */
 int staged_connect_around(const struct staged *, struct pstk_actor *sink, const char *port);
+
+/* Do these names of files that the program reads or writes, and those of all shared options but --input, each stand for
+ * a file of its own? count: STAGED_NAMES_MOST at most. 0, or EXIT_USAGE. */
+enum { STAGED_NAMES_MOST = 4 };
+int staged_check_names(const struct staged_options *, const struct files_named *own, unsigned count);
 
 /* Have the frames of all inputs at least this size? 0, or EXIT_USAGE. without: what smaller frames have not, for the
  * message: "no cell of 8x8 pixels". */

@@ -4,8 +4,12 @@
 
 #include "apps/common/check_staged_program.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define IN STAGED_IN
 
@@ -54,6 +58,40 @@ START_TEST(folders)
 }
 END_TEST
 
+/* A picture that would overwrite what is read, under another name. */
+START_TEST(no_input_is_overwritten)
+{
+	unsigned char *bytes;
+	size_t size;
+
+	bytes = files_read("in.y4m", &size);
+	ck_assert_int_eq(symlink("in.y4m", "out1.pgm"), 0);
+	FAILS(1, "out1.pgm: is an input: give --output another name", IN, "--output", "out%d.pgm");
+	expect_file("in.y4m", bytes, size);
+	free(bytes);
+}
+END_TEST
+
+/* The second signal ends a loop that would take for ever; no file is left. */
+START_TEST(dropped_within_a_loop)
+{
+	struct run run = { 0 };
+
+	program_start(&run, (const char *const[]){ IN, "--size", "640x480", "--iterations", "1000000",
+				    "--pipeline", "CG:000:1", "--output", "out.pgm", NULL });
+	program_await_asleep(&run, SIGINT);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+		while (!program_has_taken(&run))
+			sched_yield();
+	}
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	program_free(&run);
+	ck_assert_uint_eq(files_count(), 1);
+}
+END_TEST
+
 int main(void)
 {
 	const struct staged_run run = { "srad", (const char *const[]){ IN, NULL }, "out.pgm", 1 };
@@ -65,5 +103,7 @@ int main(void)
 	staged_add(c, &run);
 	tcase_add_loop_test(c, usage, 0, TEST_COUNT(usages));
 	tcase_add_test(c, folders);
+	tcase_add_test(c, no_input_is_overwritten);
+	tcase_add_test(c, dropped_within_a_loop);
 	return test_main(suite);
 }

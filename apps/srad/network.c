@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <penstock/vision.h>
+#include <sched.h>
 
 /* extract, four for each iteration, compress */
 enum { STAGES_MOST = 2 + 4 * OPTIONS_ROW_MOST };
@@ -61,6 +62,22 @@ static void add_loop(struct row *r)
 	r->last = loop;
 }
 
+/* Three iterations are 14 stages. With a device and many cores they have more configurations than a pipeline chooses
+ * from, 2^20: a mask of 14 times as many threads as there are cores, and one more, and medium grain. */
+static bool is_fused(const struct options *o, const struct staged *s)
+{
+	const struct mapping *m = &s->options.mapping;
+	uint32_t cores = m->spec.cores;
+	cpu_set_t set;
+
+	if (options_fused(o) || o->loop != LOOP_BY_COUNT)
+		return options_fused(o);
+	if (!cores && !sched_getaffinity(0, sizeof set, &set))
+		cores = (uint32_t)CPU_COUNT(&set);
+	return o->iterations == OPTIONS_ROW_MOST && m->spec.device && !m->spec.configuration && !m->apart &&
+	       cores > (1 << (20 - 14)) - 2;
+}
+
 int srad_build(struct srad *d, struct staged *s)
 {
 	const uint32_t iterations = d->options.iterations;
@@ -71,7 +88,7 @@ int srad_build(struct srad *d, struct staged *s)
 	if (status)
 		return status;
 	r.last = add(&r, "extract", 0, pstk_srad_extract_type());
-	if (options_fused(&d->options))
+	if (is_fused(&d->options, s))
 		add_loop(&r);
 	else
 		for (uint32_t i = 1; i <= iterations; i++)

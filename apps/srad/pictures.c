@@ -56,6 +56,19 @@ static int check_sizes(const struct pictures *p, const struct staged *s)
 	return 0;
 }
 
+static int init_numbered(struct pictures *p, const struct staged *s)
+{
+	int status = 0;
+
+	p->kind = PICTURES_NUMBERED;
+	p->name = malloc(strlen(p->path) + NUMBER_ROOM);
+	if (!p->name)
+		return app_out_of_memory();
+	for (unsigned i = 0; i < s->options.input_count && !status; i++)
+		status = originals_add(&p->inputs, s->options.inputs[i]);
+	return status;
+}
+
 int pictures_init(struct pictures *p, const struct staged *s)
 {
 	size_t begin, end;
@@ -78,9 +91,7 @@ int pictures_init(struct pictures *p, const struct staged *s)
 	if (!is_numbered(p->path, &width, &begin, &end))
 		return app_fail(EXIT_USAGE,
 			"--output %s: expected one number in its name, such as out%%03d.pgm", p->path);
-	p->kind = PICTURES_NUMBERED;
-	p->name = malloc(strlen(p->path) + NUMBER_ROOM);
-	return p->name ? 0 : app_out_of_memory();
+	return init_numbered(p, s);
 }
 
 static int open_video(struct pictures *p)
@@ -129,6 +140,7 @@ void pictures_close(struct pictures *p)
 	if (p->open && p->kind != PICTURES_VIDEO)
 		ps_writer_close(&p->writer);
 	free(p->name);
+	originals_free(&p->inputs);
 	*p = (struct pictures){ .path = NULL };
 }
 
@@ -165,6 +177,8 @@ static int write_file(struct pictures *p, const void *token)
 	int err;
 
 	make_name(p);
+	if (originals_have(&p->inputs, p->name))
+		return -EEXIST;
 	err = ps_writer_open(&p->writer, p->name);
 	if (err)
 		return err;
@@ -190,8 +204,10 @@ static int take(struct pictures *p, struct pstk_actor *self, const void *token)
 	err = p->kind == PICTURES_NUMBERED ? write_file(p, token) : write_picture(&p->writer, token);
 	if (!err)
 		return 0;
-	return pstk_actor_error(
-		self, err, "%s: %s", p->label, err == -ECANCELED ? "stopped" : strerror(-err));
+	return pstk_actor_error(self, err, "%s: %s", p->label,
+		err == -ECANCELED ? "stopped"
+		: err == -EEXIST  ? "is an input: give --output another name"
+				  : strerror(-err));
 }
 
 static int fire(struct pstk_firing *f)

@@ -7,6 +7,7 @@
 
 #include "actors/common/message.h"
 #include "actors/common/writer.h"
+#include "apps/common/originals.h"
 #include "apps/common/staged.h"
 
 struct pictures {
@@ -19,6 +20,7 @@ struct pictures {
 	bool open;                   /* the writer, or the video */
 	struct pstk_video_output *video;
 	char *name;                /* of a numbered file; room for it */
+	struct originals inputs;   /* .. which is none of these */
 	char label[PS_LABEL_SIZE]; /* for messages */
 };
 

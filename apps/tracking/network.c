@@ -121,6 +121,8 @@ int tracking_build(struct tracking *t, struct staged *s)
 		status = tracks_init(&t->tracks, s);
 	if (status)
 		return status;
+	s->unit = "pairs";
+	s->fewer = 1;
 	spec.width = s->inputs.size.width;
 	spec.height = s->inputs.size.height;
 	parts = add_parts(t, s, &spec);

@@ -22,6 +22,8 @@ static const struct {
 	{ "--input FILE is needed", { NULL } },
 	{ "unexpected argument 'in.y4m': is --input meant?", { "in.y4m" } },
 	{ "in.gray: is raw: give its --size", { "--input", "in.gray", CORES } },
+	{ "wide.gray: frames of 33000x16 pixels: a side has 32768 at most",
+		{ "--input", "wide.gray", "--size", "33000x16", CORES } },
 	{ "narrow.y4m: frames of 7x16 pixels have no cell of 8x8 pixels", { IN, "narrow.y4m" } },
 	{ "flat.y4m: frames of 16x7 pixels have no cell of 8x8 pixels", { "--input", "flat.y4m", CORES } },
 	{ "--filter-count: '0' is not a number from 1 to 256", { IN, "--filter-count", "0" } },
@@ -48,6 +50,15 @@ static const struct {
 	{ "--dump needs a name", { IN, "--dump", "" } },
 	{ "--filters and --output name the same file",
 		{ IN, "--filters", "two.f32", "--output", "two.f32" } },
+	{ "--classifier and --rates name the same file",
+		{ IN, "--classifier", "two.f32", "--rates", "two.f32" } },
+#ifdef HAVE_JANSSON
+	{ "--filters and --stats name the same file", { IN, "--filters", "two.f32", "--stats", "two.f32" } },
+	{ "--filters and --save-measurements name the same file",
+		{ IN, "--filters", "two.f32", "--save-measurements", "two.f32" } },
+#endif
+	{ "--filters and --trace name the same file",
+		{ IN, "--filters", "two.f32", "--trace", "./two.f32" } },
 	{ "pipeline 'vivid': ", { IN, "--pipeline", "CG:00:1" } }, /* of two stages */
 	{ "pipeline 'vivid': ", { IN, "--pipeline", "CG:000:9", "--cores", "2" } },
 	{ "needs a device", { IN, "--pipeline", "DP-CG:111:1" } },
@@ -68,10 +79,21 @@ START_TEST(usage)
 	files_text("narrow.y4m", "YUV4MPEG2 W7 H16 F25:1 Cmono\n");
 	files_text("flat.y4m", "YUV4MPEG2 W16 H7 F25:1 Cmono\n");
 	files_text("other.y4m", "YUV4MPEG2 W8 H8 F25:1 Cmono\n");
+	files_write("wide.gray", "", 0);
+	ck_assert_int_eq(truncate("wide.gray", 33000 * 16), 0);
 	program_fails(2, usages[_i].words, usages[_i].arguments);
-	ck_assert_uint_eq(files_count(), 8);
+	ck_assert_uint_eq(files_count(), 9);
 }
 END_TEST
+
+static void write_zeros(const char *name, size_t floats)
+{
+	void *zeros = calloc(floats, sizeof(float));
+
+	ck_assert_ptr_nonnull(zeros);
+	files_write(name, zeros, floats * sizeof(float));
+	free(zeros);
+}
 
 START_TEST(more_output_errors)
 {
@@ -92,6 +114,11 @@ START_TEST(more_output_errors)
 		"m");
 	ck_assert(!files_exists("m"));
 #endif
+	ck_assert_int_eq(remove("folder/00000.hist.f32"), 0);
+	write_zeros("folder/00000.hist.f32", 900);
+	FAILS(1, "folder/00000.hist.f32: is read: give --dump another folder", IN, "--filters",
+		"folder/00000.hist.f32", "--dump", "folder");
+	ck_assert_int_eq(files_size("folder/00000.hist.f32"), 3600);
 	remove("folder/00000.value.f32");
 	remove("folder/00000.index.u8");
 	remove("folder/00000.hist.f32");

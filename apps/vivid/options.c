@@ -90,9 +90,8 @@ int options_settle(const struct options *o, const struct staged_options *shared)
 {
 	const struct files_named names[] = { { "filters", o->filters, STDIN_FILENO, false },
 		{ "classifier", o->classifier, STDIN_FILENO, false },
-		{ "dump", o->dump, STDIN_FILENO, false },
-		{ "output", shared->output, STDOUT_FILENO, false } };
-	int status = files_check_names(names, sizeof names / sizeof *names);
+		{ "dump", o->dump, STDIN_FILENO, false } };
+	int status = staged_check_names(shared, names, sizeof names / sizeof *names);
 
 	if (!status && isfinite(o->distance) && !shared->output)
 		status = app_fail(EXIT_USAGE, "--distance says what is written: it needs --output");

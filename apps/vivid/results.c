@@ -93,10 +93,15 @@ static int open_video(struct results *r)
 
 static int open_dump(struct results *r)
 {
+	int status;
+
 	if (!r->dumps || r->name)
 		return 0;
 	r->name = malloc(strlen(r->options->dump) + NAME_ROOM);
-	return r->name ? make_folder(r->options->dump) : app_out_of_memory();
+	status = r->name ? make_folder(r->options->dump) : app_out_of_memory();
+	if (!status)
+		status = originals_add(&r->read, r->options->filters);
+	return status ? status : originals_add(&r->read, r->options->classifier);
 }
 
 int results_open(struct results *r, bool fifos)
@@ -122,6 +127,7 @@ void results_close(struct results *r)
 {
 	whole_drop(r->lines);
 	pstk_video_output_close(r->video);
+	originals_free(&r->read);
 	free(r->map);
 	free(r->name);
 	*r = (struct results){ .path = NULL };
@@ -140,6 +146,8 @@ static int dump(struct results *r, const void *token, const char *ending, size_t
 
 	snprintf(r->name, strlen(r->options->dump) + NAME_ROOM, "%s/%05" PRIu64 ".%s", r->options->dump,
 		r->frames, ending);
+	if (originals_have(&r->read, r->name))
+		return -EEXIST;
 	file = fopen(r->name, "wbe");
 	if (!file)
 		return -errno;
@@ -233,7 +241,8 @@ static int take(struct results *r, struct pstk_actor *self, const void *const *t
 	if (r->dumps)
 		err = dump_all(r, token);
 	if (err)
-		return pstk_actor_error(self, err, "%s: %s", r->name, strerror(-err));
+		return pstk_actor_error(self, err, "%s: %s", r->name,
+			err == -EEXIST ? "is read: give --dump another folder" : strerror(-err));
 	if (r->path)
 		err = find_all(r, token[RESULTS_DIST]);
 	if (err)

@@ -5,6 +5,7 @@
 
 #include <penstock/media.h>
 
+#include "apps/common/originals.h"
 #include "apps/common/staged.h"
 #include "apps/vivid/options.h"
 
@@ -24,8 +25,9 @@ struct results {
 	struct pstk_video_output *video;
 	struct pstk_port ports[RESULTS_PORTS]; /* those that the sink has */
 	unsigned port_count;
-	uint8_t *map; /* of a video: what is painted */
-	char *name;   /* of a file of --dump; room for it */
+	uint8_t *map;          /* of a video: what is painted */
+	char *name;            /* of a file of --dump; room for it */
+	struct originals read; /* .. which is none of these */
 };
 
 /* What the output is, and which ports the sink has. 0, or what to exit with; said then. results_close() follows. */
