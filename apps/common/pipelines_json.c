@@ -52,8 +52,9 @@ static json_t *predicted_json(const struct pstk_pipeline_report *r)
 
 static json_t *measured_rate_json(const struct pstk_pipeline_report *r)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "rate", number(r->rate), "energy", number(r->energy),
-		"reference", number(r->reference), "watts", number(r->watts), "missed",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rate", number(r->rate), "energy",
+		number(r->energy), "reference", number(r->reference), "mean_rate", number(r->mean_rate),
+		"mean_energy", number(r->mean_energy), "watts", number(r->watts), "missed",
 		miss_json(&r->measured_miss));
 }
 

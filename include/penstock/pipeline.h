@@ -297,6 +297,8 @@ struct pstk_pipeline_report {
 	uint64_t changes;      /* configurations that it had, one after the other; and of them .. */
 	uint32_t change_count; /* .. the latest, up to 64 .. */
 	const struct pstk_pipeline_change *latest_changes; /* .. the oldest first; the report's */
+	/* Measured, of all windows under this configuration but the first: their mean. NAN: there were not two */
+	double mean_rate, mean_energy;
 };
 
 /* Returns a report, which the caller gives back. Context: ANY. Of a pipeline that has not run, because start() was

@@ -584,6 +584,19 @@ static void compare_window(struct ps_conductor *c, double rate)
 		c->pending = m->changed = false;
 }
 
+/* Behind a boundary threads are in step for a while: the first window says little. */
+static void sum_window(struct ps_conductor *c, uint64_t ns, const struct pstk_joules *joules)
+{
+	struct ps_monitor *m = &c->monitor;
+
+	if (m->windows <= 1)
+		return;
+	m->items += c->phase.window;
+	m->seconds += ps_seconds(ns ? ns : 1);
+	m->metered_items += joules ? c->phase.window : 0;
+	m->all_joules += joules ? joules->cores + joules->device + joules->rest : 0;
+}
+
 bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns,
 	const struct pstk_joules *joules, uint64_t now)
 {
@@ -592,6 +605,7 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 
 	m->windows++;
 	m->rate = rate;
+	sum_window(c, ns, joules);
 	if (joules)
 		m->joules = (joules->cores + joules->device + joules->rest) / c->phase.window;
 	if ((double)(starved_ns + blocked_ns) > PS_WAITS_MOST * (double)ns)

@@ -80,6 +80,8 @@ struct ps_monitor {
 	bool changed;     /* `pending` is of these windows */
 	uint64_t windows, starved, blocked; /* the latter two don't count */
 	double joules;                      /* an item, of the latest; NAN */
+	/* of all but the first: items, and the seconds that they took; items with known joules, and these */
+	double items, seconds, metered_items, all_joules;
 };
 
 /* What a training has measured; what it has cost. */

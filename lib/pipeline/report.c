@@ -135,6 +135,9 @@ static void take_conductor(const struct ps_carriage *carriage, struct pstk_pipel
 	r->rate = c->monitor.windows ? c->monitor.rate : NAN;
 	r->energy = c->monitor.windows ? c->monitor.joules : NAN;
 	r->reference = c->monitor.reference > 0 ? c->monitor.reference : NAN;
+	r->mean_rate = c->monitor.items > 0 ? c->monitor.items / c->monitor.seconds : NAN;
+	r->mean_energy =
+		c->monitor.metered_items > 0 ? c->monitor.all_joules / c->monitor.metered_items : NAN;
 	r->windows = c->monitor.windows;
 	r->starved = c->monitor.starved;
 	r->blocked = c->monitor.blocked;
@@ -155,6 +158,8 @@ static const struct pstk_pipeline_report nothing = {
 	.reference = NAN,
 	.predicted_watts = NAN,
 	.watts = NAN,
+	.mean_rate = NAN,
+	.mean_energy = NAN,
 };
 
 static void take_stages(const struct ps_carriage *c, struct pstk_pipeline_stage_times *stages)

@@ -356,7 +356,15 @@ static const struct {
 	const char *words[5], *never[3];
 } found[] = {
 	{ PSTK_WHY_TRIED, PS_PHASE_STAY, 190800, 0.002,
-		{ .rate = 60270.4, .joules = 0.003, .windows = 18, .starved = 18 }, 0, 0, 2,
+		{ .rate = 60270.4,
+			.joules = 0.003,
+			.windows = 18,
+			.starved = 18,
+			.items = 300,
+			.seconds = 0.005,
+			.metered_items = 200,
+			.all_joules = 0.5 },
+		0, 0, 2,
 		{ "pipeline 'line': CPU-CG:00:2, the best of the candidates\n"
 		  "  predicted  190800 items/s, 2 mJ an item, 381.6 W\n"
 		  "  measured   60270 items/s, 3 mJ an item, 180.8 W: the source's rate, all windows waited "
@@ -476,6 +484,12 @@ START_TEST(words)
 	if (strstr(text, "100 below it"))
 		ck_assert_double_eq_tol(r->measured_miss.rate, 100, 1e-9);
 	ck_assert_int_eq(r->nearest, strstr(text, "nearest") != NULL);
+	if (c->monitor.items > 0) {
+		ck_assert_double_eq_tol(r->mean_rate, 60000, 1e-6);
+		ck_assert_double_eq_tol(r->mean_energy, 0.0025, 1e-12);
+	} else {
+		ck_assert(isnan(r->mean_rate) && isnan(r->mean_energy));
+	}
 	pstk_pipeline_free_report(r);
 	pstk_network_destroy(line.net);
 }

@@ -120,7 +120,7 @@ static void close_window(struct virtual_line *v)
 
 		v->hastened |=
 			ps_conductor_window(&v->conductor, ns, starved, blocked, metered ? &j : NULL, v->now);
-		virtual_judge_window(v, ns, starved + blocked, v->hastened);
+		virtual_judge_window(v, ns, starved + blocked, metered ? &j : NULL, v->hastened);
 	}
 	v->joules = now;
 	v->window_began = v->now;

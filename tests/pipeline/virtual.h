@@ -83,7 +83,7 @@ struct virtual_line {
 	bool given_up[VIRTUAL_CANDIDATES]; /* before they had run all windows */
 	bool waited[VIRTUAL_CANDIDATES];   /* they were fed too slowly */
 	uint64_t windows, starved_windows; /* of this STAY */
-	double reference;
+	double reference, means[4];        /* windows but the first: items, s, items with joules, joules */
 };
 
 /* Stages of 1 ms on a core that scale ideally, and of half of it on the device; 2 cores, saturated; candidates,

@@ -525,6 +525,7 @@ void virtual_judge_step(struct virtual_line *v, const struct ps_phase *was, bool
 	}
 	v->reference = 0;
 	v->windows = v->starved_windows = 0;
+	memset(v->means, 0, sizeof v->means);
 	given_up |= v->training && begins_training(v);
 	if (v->training &&
 		(given_up ? was->kind != PS_PHASE_TRY : v->training_for == PS_AIM_BASELINE && !c->trains))
@@ -547,7 +548,26 @@ void virtual_judge_step(struct virtual_line *v, const struct ps_phase *was, bool
 
 /* -- windows -- */
 
-void virtual_judge_window(struct virtual_line *v, uint64_t ns, uint64_t waits, bool wants)
+/* Means of all windows but the first. */
+static void judge_means(struct virtual_line *v, uint64_t ns, const struct pstk_joules *joules)
+{
+	const struct ps_monitor *m = &v->conductor.monitor;
+	unsigned window = v->conductor.phase.window;
+
+	if (v->windows > 1) {
+		v->means[0] += window;
+		v->means[1] += 1e-9 * (double)ns;
+		v->means[2] += joules ? window : 0;
+		v->means[3] += joules ? joules->cores + joules->device + joules->rest : 0;
+	}
+	NEAR(m->items, v->means[0]);
+	NEAR(m->seconds, v->means[1]);
+	NEAR(m->metered_items, v->means[2]);
+	NEAR(m->all_joules, v->means[3]);
+}
+
+void virtual_judge_window(
+	struct virtual_line *v, uint64_t ns, uint64_t waits, const struct pstk_joules *joules, bool wants)
 {
 	const struct ps_conductor *c = &v->conductor;
 	double rate = c->phase.window * 1e9 / (double)ns;
@@ -556,6 +576,7 @@ void virtual_judge_window(struct virtual_line *v, uint64_t ns, uint64_t waits, b
 	if (v->windows++ && !(v->reference > 0) && !((double)waits > 0.1 * (double)ns))
 		v->reference = rate;
 	NEAR(c->monitor.reference, v->reference);
+	judge_means(v, ns, joules);
 	ck_assert_int_eq(
 		v->starved_windows<c->monitor.starved + c->monitor.blocked, (double)waits> 0.1 * (double)ns);
 	v->starved_windows = c->monitor.starved + c->monitor.blocked;

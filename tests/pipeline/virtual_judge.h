@@ -16,6 +16,7 @@ void virtual_judge_step(struct virtual_line *, const struct ps_phase *was, bool 
 void virtual_judge_try(struct virtual_line *, uint64_t items, uint64_t ns, uint64_t waits, bool gives_up);
 
 /* A window of STAY; wants: the conductor wants a boundary. */
-void virtual_judge_window(struct virtual_line *, uint64_t ns, uint64_t waits, bool wants);
+void virtual_judge_window(
+	struct virtual_line *, uint64_t ns, uint64_t waits, const struct pstk_joules *joules, bool wants);
 
 #endif
