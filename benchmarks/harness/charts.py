@@ -91,6 +91,38 @@ def lines(series, x_title, y_title, linear=False):
     return HEIGHT, "".join(script)
 
 
+def configurations(shown, y_title):
+    """Of a pipeline: "lines" that are predicted over threads, {name: [(n, y), ..]}; "marks" that are measured, of the
+    same form; "bars" of what takes all cores at once, [{"name", "measured", "predicted"}]. Its height, and a script."""
+    most = max((n for series in ("lines", "marks") for points in shown[series].values() for n, _ in points), default=0)
+    ticks = [f"{quoted(str(n))} {n}" for n in range(1, most + 1)]
+    at = [most + 2 + 2 * i for i in range(len(shown["bars"]))]
+    ticks += [f"{quoted(bar['name'])} {x}" for x, bar in zip(at, shown["bars"])]
+    script, plots = [], []
+    for i, (name, points) in enumerate(shown["lines"].items()):
+        script.append(block(f"l{i}", points))
+        plots.append(f"$l{i} using 1:2 with lines linewidth 2 linecolor rgb '{COLOURS[i % SERIES]}' "
+                     f"title {quoted(name)}")
+    for i, (name, points) in enumerate(shown["marks"].items()):
+        script.append(block(f"m{i}", points))
+        plots.append(f"$m{i} using 1:2 with points pointtype {(7, 5, 9)[i % 3]} pointsize 1.1 linecolor rgb 'black' "
+                     f"title {quoted(name)}")
+    said = [(x, bar["predicted"]) for x, bar in zip(at, shown["bars"]) if bar["predicted"] is not None]
+    if said:
+        script.append(block("p", said))
+        plots.append(f"$p using 1:2:(1) with boxes fillstyle solid 0.5 linecolor rgb '{COLOURS[0]}' "
+                     "title 'medium grain, predicted'")
+    if shown["bars"]:
+        script.append(block("b", [(x, bar["measured"]) for x, bar in zip(at, shown["bars"])]))
+        plots.append("$b using 1:2 with points pointtype 2 pointsize 1.3 linewidth 2 linecolor rgb 'black' "
+                     "title 'medium grain, measured'")
+    script.append(f"set xlabel 'threads'\nset ylabel {quoted(y_title)}\nset key outside right top Left reverse\n"
+                  f"set xrange [0.5:{at[-1] + 1 if at else most + 0.5}]\nset yrange [0:*]\n"
+                  f"set xtics ({', '.join(ticks)})\n"
+                  "plot " + ", \\\n".join(plots) + "\n")
+    return HEIGHT, "".join(script)
+
+
 def picture(chart):
     """A file of its own, on paper's colour. OSError, or ValueError with what gnuplot said."""
     charts = Charts()

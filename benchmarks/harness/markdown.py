@@ -5,7 +5,7 @@ import os
 import re
 import textwrap
 
-from . import aims, figures, files, report, sections
+from . import aims, figures, files, report, sections, video_report
 
 COLUMNS = 120
 HEADING = "### "
@@ -159,7 +159,8 @@ def facts(result):
     load = ", ".join(f"{x:.1f}" for x in machine.get("load", []))
     return wrapped(f"{result['began'][:10]}, commit {machine.get('commit', 'unknown')[:9]}"
                    + (" with changed files" if machine.get("commit", "").endswith("+") else "")
-                   + f", {result['rounds']} of {options['rounds']} rounds of {options['seconds']:g} s a run"
+                   + (f", {result['rounds']} of {options['rounds']} rounds of {options['seconds']:g} s a run"
+                      if result["tables"] else "")
                    + (", quick" if options["quick"] else "") + f"; {'; '.join(of)}; load before: {load}.")
 
 
@@ -174,6 +175,10 @@ def text(result):
             parts += [f"#### Each system at its best: {of['title']}, {of['unit']}",
                       best_table(of, result["tables"])]
     parts += paper_parts(result["paper"])
+    for heading, note, tables in video_report.kept(result.get("video")):
+        parts += [f"#### {heading}", wrapped(note)]
+        for caption, head, rows in tables:
+            parts += [wrapped(caption), table_of(head, rows)]
     items = aim_items(line for line in result["aims"] if "n" in line or not result["options"]["only"])
     parts += ["#### Aims", "\n".join(items)] if items else []
     return "\n\n".join(parts) + "\n"

@@ -3,7 +3,7 @@
 
 from html import escape
 
-from . import aims, charts, figures, sections, sweeps
+from . import aims, charts, figures, sections, sweeps, video_report
 from .sections import STATES, ratio, table_of
 
 STYLE = """
@@ -139,13 +139,14 @@ def failure_text(failure):
 def html(result):
     """The whole page."""
     options, drawn = result["options"], charts.Charts()
-    rounds = f"{result['rounds']} of {options['rounds']} rounds of {options['seconds']:g} s a run"
+    rounds = f", {result['rounds']} of {options['rounds']} rounds of {options['seconds']:g} s a run" \
+        if result["tables"] else ""
     state = "" if result["complete"] else ' <span class="failure">It was ended early.</span>'
     key = "".join(f'<span class="key"><i class="{role}"></i>{name}</span>' for role, name in ROLES.items())
     parts = ['<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
              '<meta name="viewport" content="width=device-width">\n<title>Penstock benchmarks</title>\n'
              f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Penstock benchmarks</h1>\n"
-             f"<p>{escape(result['began'])}, {rounds}.{state}</p>\n<p>{NOTE}</p>\n<p>{key}</p>\n",
+             f"<p>{escape(result['began'])}{rounds}.{state}</p>\n<p>{NOTE}</p>\n<p>{key}</p>\n",
              list_section("Failures", map(failure_text, result["failures"]) if result["failures"] else [],
                           "failure"),
              sections.main_html(result["main"]), aims_section(result["aims"]),
@@ -153,7 +154,7 @@ def html(result):
              *(section(table, drawn) for table in result["tables"])]
     for title, sweep, unit, series in sweeps.families(result["tables"]):
         parts += [f"<h2>{escape(title)}</h2>\n", drawn.add(title, charts.lines(series, sweep, unit))]
-    parts += [sections.memory_html(result["tables"]),
+    parts += [video_report.html(result.get("video"), drawn), sections.memory_html(result["tables"]),
               list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
               facts_section(result), "</body>\n</html>\n"]
     return drawn.put("".join(parts))
@@ -213,7 +214,10 @@ def text(result):
         if table["figures"]["hidden"]:
             lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
     lines += sections.paper_text(result["paper"]) + sections.ablation_text(result["ablation"])
-    lines += aims_text(result)
+    for heading, _, tables in video_report.kept(result.get("video")):
+        for caption, head, rows in tables:
+            lines += ["", f"{heading}: {caption}", *columns([head, *rows])]
+    lines += aims_text(result) if result["tables"] else []
     for what, found in (("absent", result["absent"]), ("failed", result["failures"])):
         lines += [f"{what}: {a['what']}: {a['why']}" if what == "absent" else f"{what}: {failure_text(a)}"
                   for a in found]
