@@ -189,15 +189,26 @@ static enum ps_firing_state step(struct ps_task *t)
 	return t->polled ? PS_FIRING_READY : PS_FIRING_WAIT;
 }
 
+/* The first item of all is there: what was counted before, while kernels were built, is no item's. */
+static void count_from_here(struct ps_carriage *c)
+{
+	pthread_mutex_lock(&c->lock);
+	read_meter(c, &c->joules);
+	pthread_mutex_unlock(&c->lock);
+}
+
 /* How long no member of a team could take it, since another item might have been on its way: as a thread that waits at
  * its ports counts it. */
 static void took(struct pstk_firing *item)
 {
 	struct ps_task *t = item->task;
 	struct ps_carriage *c = t->actor->pipeline->run;
-	uint64_t now, from, on_their_way = atomic_load(&t->taken) - atomic_load(&t->published) + 1;
+	uint64_t now, from, taken = atomic_load(&t->taken),
+			    on_their_way = taken - atomic_load(&t->published) + 1;
 	unsigned missing;
 
+	if (!taken && c->meter)
+		count_from_here(c);
 	if (!t->polled)
 		return;
 	now = ps_setting_clock();

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 
 /* The setting changes late enough for all carriers to have found their places, also such as sleep. */
 enum { CORES = 3, TAKERS = CORES + 1, CHANGES = 2000, MEETS = CHANGES + 30, ITEMS = MEETS + 30 };
@@ -252,6 +253,72 @@ START_TEST(asked_around_the_start)
 }
 END_TEST
 
+/* The clock, s. */
+static double clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+enum { LATE_ITEMS = 2000 };
+#define LATE 0.2 /* s: longer than all items take, or the test sees nothing */
+
+struct late {
+	uint64_t given;
+	double given_at; /* the clock, before the first token is given */
+};
+
+/* A source that takes its time before it begins. */
+static int late_fire(struct pstk_firing *f)
+{
+	struct late *late = pstk_actor_arg(pstk_firing_actor(f));
+	uint64_t *out = pstk_fifo_write_start(f, 0);
+
+	if (!late->given)
+		for (double from = clock_now(); late->given_at < from + LATE;)
+			late->given_at = clock_now();
+	*out = late->given++;
+	pstk_fifo_write_end(f, 0);
+	return late->given < LATE_ITEMS ? PSTK_AGAIN : PSTK_DONE;
+}
+
+/* Joules that are counted before the first item is there are no item's: with 1 W all the time an experiment's are at
+ * most as many as there are seconds behind that. */
+START_TEST(joules_before_the_first_item)
+{
+	static const struct pstk_port ports[] = { { .name = "out", .kind = PSTK_OUTPUT, .token_size = 8 } };
+	static const struct pstk_actor_type type = {
+		.struct_size = sizeof type, .name = "late", .ports = ports, .port_count = 1, .fire = late_fire
+	};
+	struct late late = { 0 };
+	struct simple_collect collect = { .wanted = SIMPLE_ALL, .allowed = SIMPLE_ALL };
+	struct pstk_network *net = pstk_network_create("late");
+	struct pstk_actor *source = pstk_network_add(net, "source", &type, &late),
+			  *stage = pstk_network_add(net, "stage", line_type(), NULL),
+			  *sink = pstk_network_add(net, "sink", simple_collect_type(), &collect);
+	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+	struct pstk_pipeline_report *r;
+	struct pstk_pipeline *p;
+
+	spec.token_size = 8;
+	spec.rate = 1;
+	ck_assert_ptr_nonnull(pstk_connect(source, "out", stage, "in", &spec));
+	ck_assert_ptr_nonnull(pstk_connect(stage, "out", sink, "in", &spec));
+	p = pstk_pipeline_add(net, "line", &stage, 1,
+		PSTK_PIPELINE(.cores = 1, .candidates = 1,
+			.meter = "sim:cores=0,core=0,device_idle=0,device=0,rest=1"));
+	ck_assert_msg(p != NULL, "%s", pstk_network_error(net));
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	r = pstk_pipeline_get_report(p);
+	ck_assert(r && r->has_measurements && r->measurements.e_cg1);
+	ck_assert_double_le(3 * r->measurements.e_cg1[0].rest, clock_now() - late.given_at);
+	pstk_pipeline_free_report(r);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("setting");
@@ -263,5 +330,6 @@ int main(void)
 	tcase_add_test(tcase, none_is_taken_meanwhile);
 	tcase_add_test(tcase, the_last_call_counts);
 	tcase_add_test(tcase, asked_around_the_start);
+	tcase_add_test(tcase, joules_before_the_first_item);
 	return test_main(suite);
 }
