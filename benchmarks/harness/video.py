@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tempfile
+import time
 
 from . import files, plans, programs, video_inputs, video_paper, video_runs, video_tables
 
@@ -18,6 +19,7 @@ PASSES = {False: 3, True: 1}  # .. and all
 FEW = 8  # a space with no more than so many configurations has rounds alone
 BEST = {False: 3, True: 2}  # of a pass, that are measured in turn
 CHOICES = {False: 3, True: 1}  # adaptive runs, of which the most frequent choice counts
+QUICK_SECONDS = 15 * 60  # of --quick: what has not begun then is left out
 SLOW = "vivid-hd"  # what --quick leaves out on the cores alone
 
 try:
@@ -147,6 +149,7 @@ class Session:
 
     def __init__(self, result, build, quick, tell, save):
         self.result, self.build, self.quick, self.tell, self.save = result, build, quick, tell, save
+        self.until = time.monotonic() + QUICK_SECONDS if quick else None
         self.video = {"meter": None, "places": [], "applications": [], "space": {}, "simulated": None}
         result["video"] = self.video
 
@@ -180,6 +183,15 @@ class Session:
         self.video["places"] = [{"cores": p.cores, "device": p.device, "kind": p.kind} for p in places]
         return places
 
+    def in_time(self):
+        """Absent: --quick has no time for more."""
+        if self.until is not None and time.monotonic() > self.until:
+            raise plans.Absent("no time is left of --quick")
+
+    def record(self, *arguments):
+        self.in_time()
+        return measure_one(self.build, *arguments, self.quick, self.tell)
+
     def application(self, application, kinds, places, folder, measurements):
         inputs = self.attempt(application.title, lambda: video_inputs.make(application, folder, self.quick))
         for place in places if inputs else ():
@@ -189,8 +201,8 @@ class Session:
             self.tell(f"{PART}: {what}")
             # simulated stages have the times of the first place, with the device
             model = os.path.join(measurements if place is places[0] else folder, f"{application.key}.json")
-            record = self.attempt(what, lambda to=place, path=model: measure_one(
-                self.build, application, to, inputs, folder, path, self.quick, self.tell))
+            record = self.attempt(what, lambda to=place, path=model: self.record(
+                application, to, inputs, folder, path))
             if record:
                 self.video["meter"] = record["meter"]
                 self.video["applications"].append(record)

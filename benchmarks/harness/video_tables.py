@@ -188,6 +188,24 @@ def chosen_deviation(record):
     return said / measured - 1 if measured and said else None
 
 
+# -- section V-B: another size of frames --
+
+def change(records, metric, now, then):
+    """From the best configuration at one size to the best one at another, at the same place: what a switch gains, and
+    how many seconds it takes until a training has paid (dt / (1 - 1/gain)). None: one of both was not measured."""
+    found = {record["key"]: record for record in records}
+    if now not in found or then not in found:
+        return None
+    former, latter = (best_of(found[key], metric, names_of(found[key])) for key in (now, then))
+    values = of_passes(found[then], metric)
+    if former not in values or latter not in values:
+        return None
+    training = found[then]["chosen"].get("rate", {}).get("training", {})
+    gain, dt = values[latter] / values[former], training.get("dt")
+    pays = dt / (1 - 1 / gain) if dt is not None and gain > 1 else None
+    return {"former": former, "latter": latter, "gain": gain - 1, "training": training, "pays": pays}
+
+
 # -- figures --
 
 def best_mask(record, kind):

@@ -309,6 +309,22 @@ class Tables(unittest.TestCase):
         self.assertIn("Here in 1 of 2 cases", caption)
         self.assertEqual([row[-1] for row in rows], ["yes", "no"])
 
+    def test_change_of_size(self):
+        """A switch from 40 to 50 items/s pays a training of 0.5 s after 0.5 / (1 - 40/50) s."""
+        rounds = {"vivid-ld": {COUPLED: run_of(100), MG: run_of(60)}, "vivid-hd": {COUPLED: run_of(40), MG: run_of(50)}}
+        records = [{**self.record([one]), "key": key, "passes": {name: [run] for name, run in one.items()},
+                    "chosen": {"rate": {"training": {"items": 300, "seconds": 7, "dt": 0.5}}}}
+                   for key, one in rounds.items()]
+        found = video_tables.change(records, "rate", "vivid-ld", "vivid-hd")
+        self.assertEqual((found["former"], found["latter"]), (COUPLED, MG))
+        self.assertAlmostEqual(found["gain"], 0.25)
+        self.assertAlmostEqual(found["pays"], 2.5)
+        back = video_tables.change(records, "rate", "vivid-hd", "vivid-ld")
+        self.assertAlmostEqual(back["gain"], 100 / 60 - 1)
+        self.assertIsNone(video_tables.change(records[:1], "rate", "vivid-ld", "vivid-hd"))
+        _, tables, _ = video_report.changes({"applications": records})
+        self.assertEqual(tables[0][2][0], ["LD to HD, here", "items/s", COUPLED, MG, "+25.0 %", "300", "7", "0.5", "2.5"])
+
     def test_accuracy(self):
         passes = {CPU1: [run_of(10), run_of(20), run_of(30)], COUPLED: [run_of(50)], "CP-CG:010:1": [run_of(40)],
                   PAPER: [run_of(100, 2)]}
@@ -369,6 +385,20 @@ class Tables(unittest.TestCase):
                              chosen={"rate": {"configuration": COUPLED}, "ratio": {"configuration": COUPLED}})
         self.assertEqual([row["metric"] for row in video_tables.table5(record)], ["rate"])
         self.assertEqual(video_tables.improvements([record])["ratio"], [])
+
+
+class Time(Bench):
+    def test_quick_ends(self):
+        """What has not begun in time is left out, and said."""
+        self.program("vivid", PROGRAM, VIVID)
+        result = {"absent": [], "failures": []}
+        session = video.Session(result, self.build, True, lambda text: None, lambda: None)
+        session.until = -1
+        session.run(video.Plan(CATALOGUE, "ViVid LD: beside", True), None, video.METER, [1.0])
+        self.assertEqual(result["video"]["applications"], [])
+        self.assertIn({"what": "ViVid LD, nC = 1 beside pocl:cpu:0/1of2", "why": "no time is left of --quick"},
+                      result["absent"])
+        self.assertIsNone(video.Session(result, self.build, False, None, None).until)
 
 
 class Inputs(unittest.TestCase):
