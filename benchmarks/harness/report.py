@@ -149,7 +149,8 @@ def html(result):
              f"<p>{escape(result['began'])}{rounds}.{state}</p>\n<p>{NOTE}</p>\n<p>{key}</p>\n",
              list_section("Failures", map(failure_text, result["failures"]) if result["failures"] else [],
                           "failure"),
-             sections.main_html(result["main"]), aims_section(result["aims"]),
+             sections.main_html(result["main"]),
+             aims_section(result["aims"]) if result["tables"] or not result.get("video") else "",
              sections.paper_html(result["paper"]), sections.ablation_html(result["ablation"]),
              *(section(table, drawn) for table in result["tables"])]
     for title, sweep, unit, series in sweeps.families(result["tables"]):

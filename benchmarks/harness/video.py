@@ -171,8 +171,7 @@ class Session:
 
     def places(self, plan, device, meter):
         """Those of both kinds. What there is no device for is said."""
-        program = next(a.program for a in plan.applications())
-        found = [] if device else self.attempt("devices", lambda: video_runs.devices(self.build, program)) or []
+        found = [] if device else video_runs.devices(self.build, [a.program for a in plan.applications()])
         places = video_runs.places(found, len(os.sched_getaffinity(0)), meter, device)
         if places[0].kind != KINDS[0] and any(kind == KINDS[0] for _, kind in plan.wanted):
             self.absent(f"{PART}: all beside a device", "there is no OpenCL device with two parts, and no GPU: install "

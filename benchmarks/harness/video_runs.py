@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs of the video applications, as a user runs them: at one configuration, adaptive, or as the baseline."""
 
+import contextlib
 import math
 import os
 import re
@@ -77,13 +78,13 @@ def path_of(build, program):
     return path
 
 
-def devices(build, program):
-    """[(selector, units)] of OpenCL; none where there is no driver."""
-    try:
-        lines = programs.call([path_of(build, program), "--devices"], STUCK_LEAST).splitlines()
-    except programs.Failure:
-        return []
-    found = []
+def devices(build, names):
+    """[(selector, units)] of OpenCL, as the first program says that is built; none where there is no driver."""
+    found, lines = [], []
+    for name in names:
+        with contextlib.suppress(plans.Absent, programs.Failure):
+            lines = programs.call([path_of(build, name), "--devices"], STUCK_LEAST).splitlines()
+            break
     for line in lines[1:]:
         words = re.split(r"\s{2,}", line.strip())
         units = next((word for word in words[4:5] if word.isdigit()), "1")
