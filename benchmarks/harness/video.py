@@ -50,6 +50,11 @@ def name_of(application, kind):
     return f"{PART}: {application.title}: {kind}"
 
 
+def all_cores():
+    """That this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 # -- one application at one place --
 
 def rotated(names, by):
@@ -68,19 +73,32 @@ def passes_of(runner, names, rounds, tell):
     return found
 
 
+def best_by_hand(runner, tell):
+    """The mask that is fastest with stages mapped one by one; each is run once."""
+    count, ok = runner.application.stages, runner.application.device_ok
+    masks = [format(bits, f"0{count}b") for bits in range(1 << count)] if runner.place.device else ["0" * count]
+    masks = [mask for mask in masks if all(m <= o for m, o in zip(mask, ok))]
+    rates = {mask: runner.apart(mask, all_cores())["rate"] for mask in masks} if len(masks) > 1 else {masks[0]: 0}
+    best = max(rates, key=rates.get)
+    tell(f"by hand: {best}, of {len(masks)} masks")
+    return best
+
+
 def rounds_of(runner, record, names, rounds, tell):
-    """[{configuration or "baseline": run}]"""
+    """[{configuration, "baseline" or "by hand": run}]"""
     found = []
     for index in range(rounds):
         one = {}
-        for name in rotated([*names, "baseline"], index):
-            if name == "baseline":
+        for name in rotated([*names, video_tables.BASELINE, video_tables.BY_HAND], index):
+            if name == video_tables.BASELINE:
                 one[name] = runner.baseline()
                 record["baseline"] = one[name].pop("configuration")
+            elif name == video_tables.BY_HAND:
+                one[name] = runner.apart(record["by_hand"], all_cores())
             else:
                 one[name] = runner.fixed(name)
         found.append(one)
-        tell(f"round {index + 1} of {rounds} of {len(names)} configurations and the baseline")
+        tell(f"round {index + 1} of {rounds} of {len(names)} configurations, the baseline, and by hand")
     return found
 
 
@@ -117,6 +135,7 @@ def measure_one(build, application, place, inputs, folder, model, quick, tell):
     few = len(names) <= FEW
     if not few:
         record["passes"] = passes_of(runner, names, PASSES[quick], tell)
+    record["by_hand"] = best_by_hand(runner, tell)
     names = names if few else video_tables.finalists(record, BEST[quick])
     record["rounds"] = rounds_of(runner, record, names, ROUNDS[quick], tell)
     if few:
@@ -172,7 +191,7 @@ class Session:
     def places(self, plan, device, meter):
         """Those of both kinds. What there is no device for is said."""
         found = [] if device else video_runs.devices(self.build, [a.program for a in plan.applications()])
-        places = video_runs.places(found, len(os.sched_getaffinity(0)), meter, device)
+        places = video_runs.places(found, all_cores(), meter, device)
         if places[0].kind != KINDS[0] and any(kind == KINDS[0] for _, kind in plan.wanted):
             self.absent(f"{PART}: all beside a device", "there is no OpenCL device with two parts, and no GPU: install "
                         "pocl-opencl-icd, or name one with --device")

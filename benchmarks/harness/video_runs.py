@@ -125,6 +125,9 @@ class Runner:
 
     def run(self, items, *options):
         """The pipeline's figures of --stats. Failure names the configuration."""
+        return self.called(items, self.checked, *options)
+
+    def called(self, items, checked, *options):
         stats = os.path.join(self.folder, "stats.json")
         count = items + self.application.frames_more
         what = " ".join(options)
@@ -135,7 +138,7 @@ class Runner:
                            *self.place.options(), "--stats", stats, *options], limit)
             self.others = others.share()
             found = files.load(stats, dict)
-            return self.checked(found)
+            return checked(found)
         except programs.Failure as failure:
             raise self.failure(what, failure) from failure
         except (OSError, ValueError) as error:
@@ -190,6 +193,18 @@ class Runner:
     def fixed(self, configuration):
         pipeline = self.run(self.items(), "--pipeline", configuration)
         return self.figures(pipeline, configuration)
+
+    def apart(self, mask, cores):
+        """Stages one by one, those of the mask on the device, under a team: of the whole run, which has no windows and
+        no joules. It has twice as many items, so that filling the line counts less."""
+        found = self.called(2 * self.items(), self.whole, "--pipeline", f"none:{mask}", "--cores", str(cores))
+        return {"rate": found, "energy": None, "waited": False, "others": self.others}
+
+    def whole(self, found):
+        rate = found.get("frames_per_second")
+        if not programs.proper(rate, (int, float)) or rate <= 0:
+            raise programs.Failure("no frames a second among its figures")
+        return rate
 
     def trained(self, candidates, *options):
         """A run that trains, and then goes on for as many windows as a fixed one."""
