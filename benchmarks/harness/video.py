@@ -20,6 +20,7 @@ FEW = 8  # a space with no more than so many configurations has rounds alone
 BEST = {False: 3, True: 2}  # of a pass, that are measured in turn
 CHOICES = {False: 3, True: 1}  # adaptive runs, of which the most frequent choice counts
 QUICK_SECONDS = 15 * 60  # of --quick: what has not begun then is left out
+ORDER = [application.key for application in video_inputs.ALL]  # of the report
 SLOW = "vivid-hd"  # what --quick leaves out on the cores alone
 
 try:
@@ -224,6 +225,7 @@ class Session:
             if record:
                 self.video["meter"] = record["meter"]
                 self.video["applications"].append(record)
+                self.video["applications"].sort(key=lambda one: ORDER.index(one["key"]))
             self.save()
 
     def simulated(self, measurements, factors):
@@ -242,7 +244,8 @@ class Session:
             places = self.places(plan, device, meter)
             counts = self.attempt("the space", lambda: space(self.build, folder, plan.applications()))
             self.video["space"] = counts or {}
-            for application in plan.applications():
+            # what takes longest comes last: --quick may have no time for it
+            for application in sorted(plan.applications(), key=lambda a: a.key == SLOW):
                 self.application(application, plan.kinds_of(application), places, folder, measurements)
             if os.listdir(measurements):
                 self.simulated(measurements, factors or FACTORS[self.quick])

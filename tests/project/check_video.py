@@ -233,6 +233,14 @@ class Whole(Bench):
         self.assertIn("absent: video: all beside a device: there is no OpenCL device with two parts", self.said)
         self.assertIn("install pocl-opencl-icd", self.said)
 
+    def test_the_slow_one_is_last(self):
+        """.. of the runs, not of the report: --quick may have no time for it."""
+        self.program("vivid", PROGRAM, VIVID)
+        self.program("tracking", PROGRAM, VIVID)
+        self.run_it("--only", "video: (vivid hd|tracking): beside")
+        self.assertEqual([r["key"] for r in self.result["video"]["applications"]], ["vivid-hd", "tracking"])
+        self.assertLess(self.errors.index("Tracking, nC"), self.errors.index("ViVid HD, nC"))
+
     def test_a_device_that_is_given(self):
         """A GPU has all cores beside it, a part of the cores one."""
         self.program("vivid", PROGRAM, VIVID)
