@@ -4,7 +4,7 @@
 import statistics
 from html import escape
 
-from . import charts, figures, sections, video, video_paper, video_tables
+from . import charts, figures, sections, video, video_inputs, video_paper, video_tables
 
 NONE = "–"
 UNITS = {"rate": "items/s", "energy": "J/item", "ratio": "items/s/J"}
@@ -85,7 +85,7 @@ def lessons(records):
 
 
 def spaces(counts):
-    titles = {"vivid-ld": "ViVid"}
+    titles = {application.key: application.title for application in video_inputs.ALL} | {"vivid-ld": "ViVid"}
     rows = []
     for key, kinds in counts.items():
         coupled = sum(n for kind, n in kinds.items() if not kind.startswith("CPU"))
