@@ -4,6 +4,7 @@
  * On-Chip Processors", Vilches, Navarro, Asenjo, Corbera, Gran, Garzaran, TPDS 2016). benchmarks/README.md says more.
  */
 #include "apps/common/probe.h"
+#include "benchmarks/apps/mapping_adapt.h"
 #include "benchmarks/apps/mapping_change.h"
 #include "benchmarks/apps/mapping_real.h"
 #include "benchmarks/apps/mapping_report.h"
@@ -24,10 +25,15 @@ static const char help[] =
 	"Usage: mapping OPTION...\n"
 	"What to measure; one of these:\n"
 	"  --stages FILE    simulated stages: each configuration, fixed, against the event simulation\n"
+	"  --stages FILE --choose\n"
+	"                   what is chosen of them, against the best of all configurations\n"
 	"  --random N       N random pipelines: what is chosen, against the best of all configurations\n"
 	"  --model-time     what predicting and choosing takes\n"
 	"  --change         stages whose times change, against switching at once and against one "
 	"configuration\n"
+	"  --adapt FILE     section V-B: a stream that changes from FILE's first pipeline to its second one "
+	"and\n"
+	"                   back; what training costs, gives, and when it has paid for itself\n"
 	"  --retrain        a training asked for without a pause, against the same configuration, fixed\n"
 	"  --switch         the time from a switch to the first item under it\n"
 	"  --real           real stages on the cores, against a team and oneTBB\n"
@@ -38,17 +44,24 @@ static const char help[] =
 	"  --rounds N       runs, of which medians are taken (--stages 3, --random 1, --real, .. 7)\n"
 	"  --seconds S      of a run (1)\n"
 	"  --first N        of FILE, so many pipelines at most\n"
+	"  --device-factor X\n"
+	"                   of FILE, kernels take X times as long (1)\n"
+	"  --most N         of --choose and --random: not all configurations are measured, but the N that "
+	"the\n"
+	"                   event simulation has first, those without the device, and the device alone; 0: "
+	"none,\n"
+	"                   the first one of the simulation counts as the best\n"
 	"  --in-flight R    items in flight; 0: the library's 2 (nC + 1) (--stages: 256, which is no bound)\n"
-	"  --objective O    of --random: throughput, energy or ratio (throughput)\n"
+	"  --objective O    of --choose and --random: throughput, energy or ratio (throughput)\n"
 	"  --meter M        of energies (sim:cores=2,core=5,device_idle=1,device=8,rest=3)\n"
 	"  --stretch X      a simulated core is so much slower for each other one that is busy, as a share "
 	"(0)\n"
 	"  --permits        a stage has a core to its end, others wait (else they share the cores)\n"
 	"  --before-others  threads of simulated stages come before other processes; it needs CAP_SYS_NICE\n"
-	"  --json FILE      what --stages, --random and --half found\n"
+	"  --json FILE      what --stages, --random, --adapt and --half found\n"
 	"  -h, --help       this\n";
 
-enum what { NOTHING, STAGES, RANDOM, MODEL, CHANGE, RETRAIN, SWITCH, REAL, REAL_MEDIUM, HALF };
+enum what { NOTHING, STAGES, RANDOM, MODEL, ADAPT, CHANGE, RETRAIN, SWITCH, REAL, REAL_MEDIUM, HALF };
 
 static struct {
 	enum what what;
@@ -56,7 +69,8 @@ static struct {
 	unsigned count, first;
 	uint64_t seed;
 	struct mapping_how how;
-	bool in_flight, rounds;
+	bool in_flight, rounds, choose;
+	double factor; /* of the device's times; 0: as they are */
 } bench = { .first = PIPELINES, .seed = 1, .how = { .settle = 0.2, .seconds = 1, .rounds = 1 } };
 
 /* -- simulated stages -- */
@@ -81,55 +95,47 @@ static struct mapping_result *results_of(unsigned count)
 	return results;
 }
 
-static void measure_stages(void)
+/* In turn with the best: so that one has no luck from being the best of many runs. Of all rounds that with the median
+ * ratio stays. */
+static void measure_choice(struct mapping_result *r, unsigned k, const struct pstk_configuration *with)
 {
-	static struct mapping_pipeline pipelines[PIPELINES];
-	static struct mapping_rates expected[PIPELINES];
-	unsigned count = mapping_read(bench.file, pipelines, expected, bench.first);
-	struct mapping_result *results = results_of(count);
+	static struct mapping_choice choices[MAPPING_ROUNDS];
+	double ratios[MAPPING_ROUNDS], sorted[MAPPING_ROUNDS];
 
-	if (!bench.in_flight)
-		bench.how.in_flight = UNBOUND;
-	for (unsigned i = 0; i < count; i++) {
-		struct mapping_result *r = &results[i];
+	for (unsigned n = 0; n < bench.how.rounds; n++) {
+		struct mapping_choice *c = &choices[n];
+		struct mapping_figure best;
+		double own, other;
 
-		r->is = pipelines[i];
-		r->expected = expected[i];
-		mapping_measure_all(&r->is, &bench.how, r->figures);
-		simulate_all(r);
-		r->best = mapping_best(&r->is, &bench.how, r->figures);
-		mapping_report_fixed(r);
+		mapping_measure_choice(&r->is, (enum mapping_chooser)k, &bench.how, c,
+			k == MAPPING_CAPACITY ? &r->predictions : NULL);
+		mapping_measure_fixed(&r->is, with, &bench.how, &best);
+		own = mapping_score(&bench.how, c->measured.rate, c->measured.energy);
+		other = mapping_score(&bench.how, best.rate, best.energy);
+		sorted[n] = ratios[n] = own < 0 ? other / own : own / other; /* less is better */
 	}
-	mapping_report_within(results, count);
-	if (bench.json)
-		mapping_report_json(bench.json, results, count);
-	free(results);
+	r->of_best[k] = mapping_median(sorted, bench.how.rounds);
+	for (unsigned n = 0; n < bench.how.rounds; n++)
+		if (ratios[n] == r->of_best[k])
+			r->choices[k] = choices[n];
 }
 
-/* Each way to choose, and the best of all, in turn: so the best has no luck from being the best of many runs. */
+/* Each way to choose. */
 static void measure_choices(struct mapping_result *r)
 {
 	static struct pstk_configuration list[MAPPING_CONFIGURATIONS];
 	double ideal = 0;
 
 	mapping_list(&r->is, list);
-	for (unsigned i = 0; i < (1u << r->is.stages) * (r->is.cores + 2); i++)
+	for (unsigned i = 0; i < mapping_count(&r->is); i++)
 		ideal = fmax(ideal, r->simulated[i]);
 	for (unsigned k = 0; k < MAPPING_CHOOSERS; k++) {
 		struct mapping_choice *c = &r->choices[k];
-		double ratios[MAPPING_ROUNDS];
 
-		for (unsigned n = 0; n < bench.how.rounds; n++) {
-			struct mapping_figure best;
-			double own, other;
-
-			mapping_measure_choice(&r->is, (enum mapping_chooser)k, &bench.how, c);
-			mapping_measure_fixed(&r->is, &list[r->best], &bench.how, &best);
-			own = mapping_score(&bench.how, c->measured.rate, c->measured.energy);
-			other = mapping_score(&bench.how, best.rate, best.energy);
-			ratios[n] = own < 0 ? other / own : own / other; /* less is better */
-		}
-		r->of_best[k] = mapping_median(ratios, bench.how.rounds);
+		r->of_best[k] = r->of_best_ideal[k] = NAN;
+		if (k == MAPPING_BASELINE && r->is.coarse) /* it has medium grain, which this one has not */
+			continue;
+		measure_choice(r, k, &list[r->best]);
 		/* the baseline waits for the device, which no configuration by its name does */
 		r->of_best_ideal[k] =
 			k == MAPPING_BASELINE ? NAN : r->simulated[mapping_index(&r->is, &c->chosen)] / ideal;
@@ -137,14 +143,12 @@ static void measure_choices(struct mapping_result *r)
 	r->chosen = true;
 }
 
-static void measure_random(void)
+/* Of each pipeline all configurations, then what is chosen. */
+static void choose_all(struct mapping_result *results, unsigned count)
 {
-	struct mapping_result *results = results_of(bench.count);
-
-	for (unsigned i = 0; i < bench.count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		struct mapping_result *r = &results[i];
 
-		mapping_draw(&r->is, bench.seed, i);
 		mapping_measure_all(&r->is, &bench.how, r->figures);
 		simulate_all(r);
 		r->best = mapping_best(&r->is, &bench.how, r->figures);
@@ -153,8 +157,75 @@ static void measure_random(void)
 		if (bench.json)
 			mapping_report_json(bench.json, results, i + 1);
 	}
-	mapping_report_within(results, bench.count);
-	mapping_report_losses(results, bench.count, &bench.how);
+	if (!bench.how.some)
+		mapping_report_within(results, count);
+	mapping_report_losses(results, count, &bench.how);
+}
+
+static void measure_random(void)
+{
+	struct mapping_result *results = results_of(bench.count);
+
+	for (unsigned i = 0; i < bench.count; i++)
+		mapping_draw(&results[i].is, bench.seed, i);
+	choose_all(results, bench.count);
+	free(results);
+}
+
+static unsigned read_stages(struct mapping_pipeline *pipelines, struct mapping_rates *expected, unsigned room)
+{
+	unsigned count = mapping_read(bench.file, pipelines, expected, room);
+
+	for (unsigned i = 0; i < count && bench.factor > 0; i++)
+		for (unsigned k = 0; k < pipelines[i].stages; k++)
+			pipelines[i].device[k] *= bench.factor;
+	if (bench.factor > 0 && expected) /* they are of other kernels */
+		memset(expected, 0, count * sizeof *expected);
+	return count;
+}
+
+/* Each configuration, fixed. */
+static void measure_fixed(struct mapping_result *results, unsigned count)
+{
+	if (!bench.in_flight)
+		bench.how.in_flight = UNBOUND;
+	for (unsigned i = 0; i < count; i++) {
+		struct mapping_result *r = &results[i];
+
+		mapping_measure_all(&r->is, &bench.how, r->figures);
+		simulate_all(r);
+		r->best = mapping_best(&r->is, &bench.how, r->figures);
+		mapping_report_fixed(r);
+	}
+	mapping_report_within(results, count);
+	if (bench.json)
+		mapping_report_json(bench.json, results, count);
+}
+
+static void measure_adaptation(void)
+{
+	static struct mapping_pipeline pipelines[2];
+
+	if (read_stages(pipelines, NULL, 2) < 2)
+		rounds_fail("%s: it has one pipeline; --adapt goes from one to another", bench.file);
+	mapping_adapt(pipelines, &bench.how, bench.json);
+}
+
+static void measure_stages(void)
+{
+	static struct mapping_pipeline pipelines[PIPELINES];
+	static struct mapping_rates expected[PIPELINES];
+	unsigned count = read_stages(pipelines, expected, bench.first);
+	struct mapping_result *results = results_of(count);
+
+	for (unsigned i = 0; i < count; i++) {
+		results[i].is = pipelines[i];
+		results[i].expected = expected[i];
+	}
+	if (bench.choose)
+		choose_all(results, count);
+	else
+		measure_fixed(results, count);
 	free(results);
 }
 
@@ -173,6 +244,9 @@ enum {
 	O_PERMITS,
 	O_BEFORE,
 	O_JSON,
+	O_CHOOSE,
+	O_MOST,
+	O_FACTOR,
 	WHAT = 512
 };
 
@@ -181,13 +255,16 @@ static const struct option options[] = { { "stages", required_argument, NULL, WH
 	{ "model-time", no_argument, NULL, WHAT + MODEL }, { "change", no_argument, NULL, WHAT + CHANGE },
 	{ "retrain", no_argument, NULL, WHAT + RETRAIN }, { "switch", no_argument, NULL, WHAT + SWITCH },
 	{ "real", no_argument, NULL, WHAT + REAL }, { "real-medium", no_argument, NULL, WHAT + REAL_MEDIUM },
-	{ "half", no_argument, NULL, WHAT + HALF }, { "seed", required_argument, NULL, O_SEED },
-	{ "rounds", required_argument, NULL, O_ROUNDS }, { "seconds", required_argument, NULL, O_SECONDS },
-	{ "first", required_argument, NULL, O_FIRST }, { "in-flight", required_argument, NULL, O_IN_FLIGHT },
+	{ "half", no_argument, NULL, WHAT + HALF }, { "adapt", required_argument, NULL, WHAT + ADAPT },
+	{ "seed", required_argument, NULL, O_SEED }, { "rounds", required_argument, NULL, O_ROUNDS },
+	{ "seconds", required_argument, NULL, O_SECONDS }, { "first", required_argument, NULL, O_FIRST },
+	{ "in-flight", required_argument, NULL, O_IN_FLIGHT },
 	{ "objective", required_argument, NULL, O_OBJECTIVE }, { "meter", required_argument, NULL, O_METER },
 	{ "stretch", required_argument, NULL, O_STRETCH }, { "permits", no_argument, NULL, O_PERMITS },
 	{ "before-others", no_argument, NULL, O_BEFORE }, { "json", required_argument, NULL, O_JSON },
-	{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
+	{ "choose", no_argument, NULL, O_CHOOSE }, { "most", required_argument, NULL, O_MOST },
+	{ "device-factor", required_argument, NULL, O_FACTOR }, { "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 } };
 
 static bool set_objective(const char *text)
 {
@@ -224,6 +301,14 @@ static bool set_how(int c, const char *text)
 		return true;
 	case O_STRETCH:
 		return number_real(text, 0, 100, &bench.how.bed.stretch);
+	case O_CHOOSE:
+		bench.choose = true;
+		return true;
+	case O_MOST:
+		bench.how.some = true;
+		return number_unsigned(text, 0, MAPPING_CONFIGURATIONS, &bench.how.most);
+	case O_FACTOR:
+		return number_real(text, 0.001, 1000, &bench.factor);
 	case O_BEFORE:
 		bench.how.bed.first = true;
 		return true;
@@ -269,14 +354,16 @@ static void parse(int argc, char **argv)
 	if (bench.how.objective != PSTK_OBJECTIVE_THROUGHPUT && !bench.how.meter)
 		bench.how.meter = meter;
 	if (!bench.rounds)
-		bench.how.rounds = bench.what == RANDOM ? 1 : bench.what == STAGES ? 3 : 7;
+		bench.how.rounds = bench.what == RANDOM                          ? 1
+		                   : bench.what == STAGES || bench.what == ADAPT ? 3
+		                                                                 : 7;
 }
 
 /* -- which -- */
 
 static bool needs_driver(void)
 {
-	return bench.what == STAGES || bench.what == RANDOM || bench.what == CHANGE ||
+	return bench.what == STAGES || bench.what == RANDOM || bench.what == CHANGE || bench.what == ADAPT ||
 	       bench.what == RETRAIN || bench.what == SWITCH;
 }
 
@@ -291,6 +378,9 @@ static void measure(void)
 		break;
 	case MODEL:
 		mapping_change_model();
+		break;
+	case ADAPT:
+		measure_adaptation();
 		break;
 	case CHANGE:
 		mapping_change(&bench.how);

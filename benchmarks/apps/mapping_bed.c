@@ -172,6 +172,21 @@ static const struct pstk_kernel kernel = { .name = KERNEL,
 	.source = "__kernel void " KERNEL
 		  "(__global const ulong *in, __global ulong *out, ulong firing, uint stage) { }" };
 
+static const struct pstk_actor_type of_cores = { .struct_size = sizeof of_cores,
+	.name = "simulated",
+	.ports = ports,
+	.port_count = 2,
+	.stateless = true,
+	.fire = stage_fire };
+static const struct pstk_actor_type of_both = { .struct_size = sizeof of_both,
+	.name = "simulated",
+	.ports = ports,
+	.port_count = 2,
+	.stateless = true,
+	.init = stage_init,
+	.fire = stage_fire,
+	.kernel = &kernel };
+
 static void connect_all(struct mapping_bed *bed, struct pstk_actor *const *row, unsigned count)
 {
 	for (unsigned i = 0; i + 1 < count; i++)
@@ -218,15 +233,15 @@ void mapping_bed_open(struct mapping_bed *bed, const struct mapping_pipeline *p,
 		char name[16];
 
 		snprintf(name, sizeof name, "stage%u", k + 1);
-		row[k + 1] = pstk_network_add(bed->net, name,
-			PSTK_ACTOR_TYPE(.name = "simulated", .ports = ports, .port_count = 2,
-				.stateless = true, .init = stage_init, .fire = stage_fire, .kernel = &kernel),
-			(void *)&numbers[k]);
+		row[k + 1] = pstk_network_add(
+			bed->net, name, p->no_kernel >> k & 1 ? &of_cores : &of_both, (void *)&numbers[k]);
 	}
 	row[p->stages + 1] = add_end(bed, "sink", 0);
 	connect_all(bed, row, p->stages + 2);
 	spec.cores = p->cores;
 	spec.device = "pstk:gpu:0";
+	if (p->coarse)
+		spec.granularities = PSTK_GRAIN_COARSE;
 	bed->pipeline = pstk_pipeline_add(bed->net, "pipeline", row + 1, p->stages, &spec);
 	if (pstk_network_start(bed->net))
 		rounds_fail("%s: %s", p->name, pstk_network_error(bed->net));

@@ -37,7 +37,7 @@ struct mapping_bed {
 void mapping_bed_open(struct mapping_bed *, const struct mapping_pipeline *,
 	const struct pstk_pipeline_spec *, const struct mapping_bed_options *);
 
-/* Stages take these times from now on. *p: borrowed. */
+/* Stages take these times from now on. As many stages, cores, kernels as before. *p: borrowed. */
 void mapping_bed_change(const struct mapping_pipeline *);
 
 /* Items that are through, in any order. */

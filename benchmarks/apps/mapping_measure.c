@@ -6,9 +6,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Items on one core that a run lasts at least, before what counts and then: slow ones are far from steady at first. */
 enum { SETTLE_ITEMS = 5, RUN_ITEMS = 15, SAMPLES = 8, SIMULATED = 4000 };
+
+/* Ideal stages may stay for ever in an order that no run keeps. */
+#define SLIGHTLY_LATE 1.01
 
 const char *const mapping_choosers[MAPPING_CHOOSERS] = { "capacity", "paper", "baseline" };
 
@@ -79,8 +83,25 @@ void mapping_measure_fixed(const struct mapping_pipeline *p, const struct pstk_c
 	mapping_bed_close(&bed);
 }
 
+static void predict(const struct pstk_measurements *m, struct mapping_predictions *all)
+{
+	static struct pstk_prediction list[MAPPING_CONFIGURATIONS];
+
+	for (unsigned k = 0; k < MAPPING_RULES; k++) {
+		int count =
+			pstk_mapper_predict_all(m, (enum pstk_mapper_rule)k, list, MAPPING_CONFIGURATIONS);
+
+		if (count < 1)
+			rounds_fail("the mapper refuses what the pipeline has measured");
+		for (int i = 0; i < count; i++) {
+			all->rate[k][i] = list[i].rate;
+			all->energy[k][i] = list[i].energy;
+		}
+	}
+}
+
 void mapping_measure_choice(const struct mapping_pipeline *p, enum mapping_chooser chooser,
-	const struct mapping_how *how, struct mapping_choice *c)
+	const struct mapping_how *how, struct mapping_choice *c, struct mapping_predictions *predictions)
 {
 	struct pstk_pipeline_spec spec = spec_of(how);
 	struct pstk_pipeline_report *r;
@@ -97,12 +118,97 @@ void mapping_measure_choice(const struct mapping_pipeline *p, enum mapping_choos
 	c->chosen = r->configuration;
 	c->predicted = r->predicted;
 	c->training = r->training_seconds;
+	c->dt = r->dt;
+	if (predictions)
+		predict(&r->measurements, predictions);
 	pstk_pipeline_free_report(r);
 	take_figure(&bed, p, how, &c->measured);
 	mapping_bed_close(&bed);
 }
 
+/* -- the simulation -- */
+
+static struct mapping_simulation simulation_of(
+	const struct mapping_pipeline *p, const struct mapping_how *how, double late)
+{
+	return (struct mapping_simulation){ .items = SIMULATED,
+		.in_flight = how->in_flight ? how->in_flight : 2 * (p->cores + 1),
+		.jitter = late > 1 ? 2 * (late - 1) : 0,
+		.stagger = 1e-6,
+		.stretch = how->bed.stretch,
+		.permits = how->bed.permits };
+}
+
+double mapping_measure_simulated(const struct mapping_pipeline *p, const struct pstk_configuration *with,
+	const struct mapping_how *how, double late)
+{
+	const struct mapping_simulation s = simulation_of(p, how, late);
+
+	return mapping_simulate(p, with, &s, NULL);
+}
+
+/* Of "sim:KEY=W,..". */
+static double watts_of(const char *meter, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *item = strchr(meter, ':'); item; item = strchr(item + 1, ','))
+		if (!strncmp(item + 1, key, length) && item[1 + length] == '=')
+			return strtod(item + 2 + length, NULL);
+	return 0;
+}
+
+double mapping_measure_simulated_score(const struct mapping_pipeline *p,
+	const struct pstk_configuration *with, const struct mapping_how *how)
+{
+	const struct mapping_simulation s = simulation_of(p, how, SLIGHTLY_LATE);
+	const char *meter = how->meter ? how->meter : "";
+	struct mapping_busy busy;
+	double rate = mapping_simulate(p, with, &s, &busy);
+	double always = watts_of(meter, "cores") + watts_of(meter, "rest") + watts_of(meter, "device_idle");
+
+	return mapping_score(how, rate,
+		always / rate + watts_of(meter, "core") * busy.cores +
+			(watts_of(meter, "device") - watts_of(meter, "device_idle")) * busy.device);
+}
+
 /* -- all of them -- */
+
+/* NAN is none. */
+static unsigned highest(const double *scores, unsigned count)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < count; i++)
+		if (scores[i] > scores[best] || isnan(scores[best]))
+			best = i;
+	return best;
+}
+
+/* One sort of place, without the other one. */
+static bool is_homogeneous(const struct mapping_pipeline *p, const struct pstk_configuration *c)
+{
+	return !c->mask || (c->mask == (1u << p->stages) - 1 && c->threads == 1);
+}
+
+static void choose_some(
+	const struct mapping_pipeline *p, const struct mapping_how *how, bool these[MAPPING_CONFIGURATIONS])
+{
+	static struct pstk_configuration list[MAPPING_CONFIGURATIONS];
+	static double scores[MAPPING_CONFIGURATIONS];
+	unsigned count = mapping_list(p, list);
+
+	for (unsigned i = 0; i < count; i++) {
+		these[i] = !how->some || (how->most && is_homogeneous(p, &list[i]));
+		scores[i] = how->some && how->most ? mapping_measure_simulated_score(p, &list[i], how) : 0;
+	}
+	for (unsigned n = 0; how->some && n < how->most && n < count; n++) {
+		unsigned best = highest(scores, count);
+
+		these[best] = true;
+		scores[best] = NAN;
+	}
+}
 
 void mapping_measure_all(const struct mapping_pipeline *p, const struct mapping_how *how,
 	struct mapping_figure figures[MAPPING_CONFIGURATIONS])
@@ -111,13 +217,16 @@ void mapping_measure_all(const struct mapping_pipeline *p, const struct mapping_
 	static double rates[MAPPING_CONFIGURATIONS][MAPPING_ROUNDS],
 		energies[MAPPING_CONFIGURATIONS][MAPPING_ROUNDS],
 		lates[MAPPING_CONFIGURATIONS][MAPPING_ROUNDS];
+	bool these[MAPPING_CONFIGURATIONS];
 	unsigned count = mapping_list(p, list);
 
+	choose_some(p, how, these);
 	for (unsigned r = 0; r < how->rounds; r++)
 		for (unsigned i = 0; i < count; i++) {
-			struct mapping_figure f;
+			struct mapping_figure f = { NAN, NAN, NAN };
 
-			mapping_measure_fixed(p, &list[i], how, &f);
+			if (these[i])
+				mapping_measure_fixed(p, &list[i], how, &f);
 			rates[i][r] = f.rate;
 			energies[i][r] = f.energy;
 			lates[i][r] = f.late;
@@ -142,24 +251,14 @@ double mapping_score(const struct mapping_how *how, double rate, double energy)
 unsigned mapping_best(const struct mapping_pipeline *p, const struct mapping_how *how,
 	const struct mapping_figure figures[MAPPING_CONFIGURATIONS])
 {
-	unsigned count = (1u << p->stages) * (p->cores + 2), best = 0;
+	static struct pstk_configuration list[MAPPING_CONFIGURATIONS];
+	static double scores[MAPPING_CONFIGURATIONS];
+	unsigned count = mapping_list(p, list);
 
-	for (unsigned i = 1; i < count; i++)
-		if (mapping_score(how, figures[i].rate, figures[i].energy) >
-			mapping_score(how, figures[best].rate, figures[best].energy))
-			best = i;
-	return best;
-}
-
-double mapping_measure_simulated(const struct mapping_pipeline *p, const struct pstk_configuration *with,
-	const struct mapping_how *how, double late)
-{
-	const struct mapping_simulation s = { .items = SIMULATED,
-		.in_flight = how->in_flight ? how->in_flight : 2 * (p->cores + 1),
-		.jitter = late > 1 ? 2 * (late - 1) : 0,
-		.stagger = 1e-6,
-		.stretch = how->bed.stretch,
-		.permits = how->bed.permits };
-
-	return mapping_simulate(p, with, &s);
+	for (unsigned i = 0; i < count; i++)
+		scores[i] = mapping_score(how, figures[i].rate, figures[i].energy);
+	if (how->some && !how->most)
+		for (unsigned i = 0; i < count; i++)
+			scores[i] = mapping_measure_simulated_score(p, &list[i], how);
+	return highest(scores, count);
 }

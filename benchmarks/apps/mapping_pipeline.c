@@ -9,6 +9,26 @@
 
 /* -- configurations -- */
 
+static uint32_t device_ok(const struct mapping_pipeline *p)
+{
+	return ((1u << p->stages) - 1) & ~p->no_kernel;
+}
+
+/* Of one mask. */
+static unsigned grains(const struct mapping_pipeline *p)
+{
+	return p->cores + (p->coarse ? 1 : 2);
+}
+
+unsigned mapping_count(const struct mapping_pipeline *p)
+{
+	unsigned masks = 1;
+
+	for (unsigned k = 0; k < p->stages; k++)
+		masks <<= device_ok(p) >> k & 1;
+	return masks * grains(p);
+}
+
 /* Masks as binary numbers in which stage 1 is the lowest bit; of each the threads, then medium grain. */
 unsigned mapping_list(
 	const struct mapping_pipeline *p, struct pstk_configuration list[MAPPING_CONFIGURATIONS])
@@ -16,18 +36,26 @@ unsigned mapping_list(
 	unsigned count = 0;
 
 	for (uint32_t mask = 0; mask < 1u << p->stages; mask++) {
+		if (mask & p->no_kernel)
+			continue;
 		for (unsigned n = 1; n <= p->cores + 1; n++)
 			list[count++] = (struct pstk_configuration){ .mask = mask, .threads = n };
-		list[count++] = (struct pstk_configuration){
-			.mask = mask, .threads = p->cores + 1, .medium_grain = true
-		};
+		if (!p->coarse)
+			list[count++] = (struct pstk_configuration){
+				.mask = mask, .threads = p->cores + 1, .medium_grain = true
+			};
 	}
 	return count;
 }
 
 unsigned mapping_index(const struct mapping_pipeline *p, const struct pstk_configuration *c)
 {
-	return c->mask * (p->cores + 2) + (c->medium_grain ? p->cores + 1 : c->threads - 1);
+	unsigned before = 0, bits = 0; /* masks before its own */
+
+	for (unsigned k = 0; k < p->stages; k++)
+		if (device_ok(p) >> k & 1)
+			before |= (c->mask >> k & 1) << bits++;
+	return before * grains(p) + (c->medium_grain ? p->cores + 1 : c->threads - 1);
 }
 
 struct pstk_measurements mapping_measurements(
@@ -40,13 +68,15 @@ struct pstk_measurements mapping_measurements(
 	for (unsigned n = 1; n <= p->cores + 1; n++)
 		ideal->t_cg[n - 1] = item / (n < p->cores ? n : p->cores);
 	return PSTK_MEASUREMENTS(.stages = p->stages, .cores = p->cores, .in_flight = in_flight,
-		.device_ok = (1u << p->stages) - 1, .medium_grain = true, .t_cg1 = p->core,
-		.t_cg = ideal->t_cg, .t_g = p->device, .t_mg = p->medium);
+		.device_ok = device_ok(p), .medium_grain = !p->coarse, .t_cg1 = p->core, .t_cg = ideal->t_cg,
+		.t_g = p->device, .t_mg = p->coarse ? NULL : p->medium);
 }
 
 /* -- files -- */
 
-static void read_times(const char *path, const json_t *from, const char *key, unsigned count, double *times)
+/* needed: of which stages, as a mask. */
+static void read_times(
+	const char *path, const json_t *from, const char *key, unsigned count, uint32_t needed, double *times)
 {
 	const json_t *list = json_object_get(from, key);
 
@@ -55,7 +85,7 @@ static void read_times(const char *path, const json_t *from, const char *key, un
 			json_array_size(list), count);
 	for (unsigned k = 0; k < count; k++) {
 		times[k] = json_number_value(json_array_get(list, k)) * 1e-3;
-		if (!(times[k] > 0 && times[k] < 10))
+		if (needed >> k & 1 && !(times[k] > 0 && times[k] < 10))
 			rounds_fail("%s: '%s' has a time that is not above 0 and below 10000 ms", path, key);
 	}
 }
@@ -80,6 +110,32 @@ static void read_rates(
 	}
 }
 
+/* A text such as "101", stage 1 first. */
+static void read_kernels(const char *path, const json_t *from, struct mapping_pipeline *p)
+{
+	const json_t *json = json_object_get(from, "device_ok");
+	const char *text = json_string_value(json);
+
+	if (!json)
+		return;
+	if (!text || strlen(text) != p->stages || strspn(text, "01") != p->stages)
+		rounds_fail(
+			"%s: 'device_ok' is no text of %u digits, a 0 or 1 for each stage", path, p->stages);
+	for (unsigned k = 0; k < p->stages; k++)
+		p->no_kernel |= (uint32_t)(text[k] == '0') << k;
+}
+
+/* What need not be there. */
+static void read_rest(const char *path, const json_t *from, struct mapping_pipeline *p)
+{
+	const json_t *medium = json_object_get(from, "medium_grain");
+
+	if (medium && !json_is_boolean(medium))
+		rounds_fail("%s: 'medium_grain' is neither true nor false", path);
+	p->coarse = json_is_false(medium);
+	read_kernels(path, from, p);
+}
+
 static void read_one(
 	const char *path, const json_t *from, struct mapping_pipeline *p, struct mapping_rates *expected)
 {
@@ -90,12 +146,15 @@ static void read_one(
 	if (stages < 1 || stages > MAPPING_STAGES || cores < 1 || cores > MAPPING_CORES)
 		rounds_fail(
 			"%s: 's' is from 1 to %d, 'nC' from 1 to %d", path, MAPPING_STAGES, MAPPING_CORES);
+	memset(p, 0, sizeof *p);
 	snprintf(p->name, sizeof p->name, "%s", name ? name : "unnamed");
 	p->stages = (unsigned)stages;
 	p->cores = (unsigned)cores;
-	read_times(path, from, "core_ms", p->stages, p->core);
-	read_times(path, from, "device_ms", p->stages, p->device);
-	read_times(path, from, "medium_ms", p->stages, p->medium);
+	read_rest(path, from, p);
+	read_times(path, from, "core_ms", p->stages, UINT32_MAX, p->core);
+	read_times(path, from, "device_ms", p->stages, device_ok(p), p->device);
+	if (!p->coarse)
+		read_times(path, from, "medium_ms", p->stages, UINT32_MAX, p->medium);
 	if (expected)
 		read_rates(path, from, p, expected);
 }

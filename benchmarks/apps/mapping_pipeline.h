@@ -21,6 +21,8 @@ struct mapping_pipeline {
 	char name[48];
 	unsigned stages, cores;
 	double core[MAPPING_STAGES], medium[MAPPING_STAGES], device[MAPPING_STAGES]; /* s */
+	uint32_t no_kernel; /* stages that the device can't do, as a mask */
+	bool coarse;        /* it has no medium grain */
 };
 
 /* Rates of all configurations, items/s, in the order of mapping_list(); 0: not known. */
@@ -28,7 +30,10 @@ struct mapping_rates {
 	double rate[MAPPING_CONFIGURATIONS];
 };
 
-/* All configurations, as pstk_mapper_predict_all() orders them. Returns how many. */
+/* How many configurations it has. */
+unsigned mapping_count(const struct mapping_pipeline *);
+
+/* All of them, as pstk_mapper_predict_all() orders them. Returns how many. */
 unsigned mapping_list(
 	const struct mapping_pipeline *, struct pstk_configuration list[MAPPING_CONFIGURATIONS]);
 
@@ -42,7 +47,8 @@ struct mapping_ideal {
 struct pstk_measurements mapping_measurements(
 	const struct mapping_pipeline *, struct mapping_ideal *, unsigned in_flight);
 
-/* Reads a file. expected: gets what it says of each configuration; NULL: it is not wanted. Ends the program when it
+/* Reads a file. What of a pipeline may lack is called as in a file of measurements (`penstock map`): device_ok,
+ * medium_grain. expected: gets what it says of each configuration; NULL: it is not wanted. Ends the program when it
  * can't be read, or is wrong. Returns how many there are, room at most. */
 unsigned mapping_read(
 	const char *path, struct mapping_pipeline *, struct mapping_rates *expected, unsigned room);

@@ -31,7 +31,7 @@ static const char *text_at(const struct mapping_result *r, unsigned i)
 
 static unsigned count_of(const struct mapping_result *r)
 {
-	return (1u << r->is.stages) * (r->is.cores + 2);
+	return mapping_count(&r->is);
 }
 
 static void print_times(const char *what, const double *times, unsigned count)
@@ -122,6 +122,8 @@ void mapping_report_choices(const struct mapping_result *r, const struct mapping
 	for (unsigned k = 0; k < MAPPING_CHOOSERS; k++) {
 		const struct mapping_choice *c = &r->choices[k];
 
+		if (!c->chosen.threads)
+			continue;
 		printf("  %-8s %-18s %9.2f items/s, of the best %.3f", mapping_choosers[k],
 			text_of(r, &c->chosen), c->measured.rate, r->of_best[k]);
 		if (!isnan(r->of_best_ideal[k]))
@@ -139,17 +141,21 @@ void mapping_report_choices(const struct mapping_result *r, const struct mapping
 static void print_loss(
 	const char *what, const struct mapping_result *results, unsigned count, unsigned chooser, bool ideal)
 {
-	unsigned good = 0;
+	unsigned good = 0, all = 0;
 	double lost = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		double of = ideal ? results[i].of_best_ideal[chooser] : results[i].of_best[chooser];
 
+		if (isnan(of))
+			continue;
+		all++;
 		good += of >= 1 - TWENTIETH;
 		lost += of < 1 ? 1 - of : 0;
 	}
-	printf("  %s: within 5 %% of the best in %u of %u (%.0f %%), mean loss %.1f %%\n", what, good, count,
-		100.0 * good / count, 100 * lost / count);
+	if (all)
+		printf("  %s: within 5 %% of the best in %u of %u (%.0f %%), mean loss %.1f %%\n", what, good,
+			all, 100.0 * good / all, 100 * lost / all);
 }
 
 static void print_error(const struct mapping_result *results, unsigned count, unsigned chooser, bool energies)
@@ -162,7 +168,7 @@ static void print_error(const struct mapping_result *results, unsigned count, un
 		double e = energies ? c->predicted.energy / c->measured.energy
 		                    : c->predicted.rate / c->measured.rate;
 
-		if (isnan(e))
+		if (isnan(e) || !c->chosen.threads)
 			continue;
 		errors[n++] = fabs(e - 1);
 		good += fabs(e - 1) <= TENTH;
@@ -178,7 +184,7 @@ void mapping_report_losses(
 	for (unsigned k = 0; k < MAPPING_CHOOSERS; k++) {
 		printf("%s\n", mapping_choosers[k]);
 		print_loss("measured", results, count, k, false);
-		if (!isnan(results[0].of_best_ideal[k]) && !how->meter)
+		if (!how->meter)
 			print_loss("by the simulation", results, count, k, true);
 		print_error(results, count, k, false);
 		if (how->meter)
@@ -194,13 +200,36 @@ static json_t *number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *rates_of(const struct mapping_result *r, bool simulated)
+/* By configuration. */
+static json_t *by_configuration(const struct mapping_result *r, const double *values)
 {
 	json_t *all = json_object();
 
 	for (unsigned i = 0; i < count_of(r); i++)
-		json_object_set_new(
-			all, text_at(r, i), number(simulated ? r->simulated[i] : r->figures[i].rate));
+		json_object_set_new(all, text_at(r, i), number(values[i]));
+	return all;
+}
+
+static json_t *measured_of(const struct mapping_result *r, bool energies)
+{
+	static double values[MAPPING_CONFIGURATIONS];
+
+	for (unsigned i = 0; i < count_of(r); i++)
+		values[i] = energies ? r->figures[i].energy : r->figures[i].rate;
+	return by_configuration(r, values);
+}
+
+static json_t *rules_of(const struct mapping_result *r)
+{
+	static const char *const names[MAPPING_RULES] = { [PSTK_RULE_CAPACITY] = "capacity",
+		[PSTK_RULE_BOUNDED] = "bounded",
+		[PSTK_RULE_PAPER] = "paper" };
+	json_t *all = json_object();
+
+	for (unsigned k = 0; r->chosen && k < MAPPING_RULES; k++)
+		json_object_set_new(all, names[k],
+			json_pack("{s:o, s:o}", "rates", by_configuration(r, r->predictions.rate[k]),
+				"energies", by_configuration(r, r->predictions.energy[k])));
 	return all;
 }
 
@@ -209,6 +238,10 @@ static json_t *choice_of(const struct mapping_result *r, unsigned k)
 	const struct mapping_choice *c = &r->choices[k];
 	json_t *is = json_object();
 
+	if (!c->chosen.threads) {
+		json_decref(is);
+		return json_null();
+	}
 	json_object_set_new(is, "chosen", json_string(text_of(r, &c->chosen)));
 	json_object_set_new(is, "predicted", number(c->predicted.rate));
 	json_object_set_new(is, "predicted_energy", number(c->predicted.energy));
@@ -216,6 +249,8 @@ static json_t *choice_of(const struct mapping_result *r, unsigned k)
 	json_object_set_new(is, "energy", number(c->measured.energy));
 	json_object_set_new(is, "of_best", number(r->of_best[k]));
 	json_object_set_new(is, "of_best_simulated", number(r->of_best_ideal[k]));
+	json_object_set_new(is, "training", number(c->training));
+	json_object_set_new(is, "dt", number(c->dt));
 	return is;
 }
 
@@ -224,8 +259,10 @@ static json_t *result_of(const struct mapping_result *r)
 	json_t *is = json_object(), *choosers = json_object();
 
 	json_object_set_new(is, "name", json_string(r->is.name));
-	json_object_set_new(is, "measured", rates_of(r, false));
-	json_object_set_new(is, "simulated", rates_of(r, true));
+	json_object_set_new(is, "measured", measured_of(r, false));
+	json_object_set_new(is, "energies", measured_of(r, true));
+	json_object_set_new(is, "simulated", by_configuration(r, r->simulated));
+	json_object_set_new(is, "rules", rules_of(r));
 	json_object_set_new(is, "best", json_string(text_at(r, r->best)));
 	json_object_set_new(is, "chosen",
 		r->chosen ? json_string(text_of(r, &r->choices[MAPPING_CAPACITY].chosen)) : json_null());

@@ -13,10 +13,11 @@ struct mapping_result {
 	double simulated[MAPPING_CONFIGURATIONS]; /* ideal */
 	double late[MAPPING_CONFIGURATIONS];      /* .. with stages as late as in the run */
 	unsigned best;
-	bool chosen; /* the rest is there */
-	struct mapping_choice choices[MAPPING_CHOOSERS];
-	double of_best[MAPPING_CHOOSERS];       /* measured score by that of the best, in turn */
-	double of_best_ideal[MAPPING_CHOOSERS]; /* rates, by the simulation */
+	bool chosen;                                     /* the rest is there */
+	struct mapping_choice choices[MAPPING_CHOOSERS]; /* no thread: it can't choose of this one */
+	struct mapping_predictions predictions;          /* of the pipeline that chose by MAPPING_CAPACITY */
+	double of_best[MAPPING_CHOOSERS];                /* measured score by that of the best, in turn */
+	double of_best_ideal[MAPPING_CHOOSERS];          /* rates, by the simulation */
 };
 
 /* Each configuration, measured and simulated. */

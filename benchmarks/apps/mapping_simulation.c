@@ -33,6 +33,7 @@ struct world {
 	bool flying[FLYING]; /* by item: it is through, and not published */
 	uint64_t random;
 	double now;
+	struct mapping_busy busy; /* of all items */
 };
 
 /* -- what takes time -- */
@@ -46,16 +47,22 @@ static double long_of(struct world *w, const double *times, unsigned from, unsig
 	return w->how->jitter > 0 ? sum * (1 + w->how->jitter * mapping_random(&w->random)) : sum;
 }
 
-/* How fast a thread on the cores is. */
-static double speed(const struct world *w)
+static unsigned busy_on_cores(const struct world *w)
 {
-	unsigned busy = 0, most = w->is->cores;
-	double share;
+	unsigned busy = 0;
 
 	for (unsigned i = 0; i < w->count; i++)
 		busy += w->threads[i].act == ON_CORES;
-	if (w->with->medium_grain)
-		busy *= most;
+	return w->with->medium_grain ? busy * w->is->cores : busy;
+}
+
+/* How fast a thread on the cores is. */
+static double speed(const struct world *w)
+{
+	unsigned busy, most = w->is->cores;
+	double share;
+
+	busy = busy_on_cores(w);
 	share = busy > most && !w->with->medium_grain ? (double)most / busy : 1;
 	busy = busy < most ? busy : most;
 	return busy ? share / (1 + w->how->stretch * (busy - 1)) : 1;
@@ -188,6 +195,8 @@ static void advance(struct world *w, bool ended[THREADS])
 	if (isinf(step))
 		rounds_fail("the simulation stands still");
 	w->now += step;
+	w->busy.cores += step * busy_on_cores(w);
+	w->busy.device += w->device != NOBODY ? step : 0;
 	for (unsigned i = 0; i < w->count; i++) {
 		struct thread *t = &w->threads[i];
 
@@ -232,7 +241,7 @@ static void step_all(struct world *w)
 }
 
 double mapping_simulate(const struct mapping_pipeline *p, const struct pstk_configuration *with,
-	const struct mapping_simulation *how)
+	const struct mapping_simulation *how, struct mapping_busy *busy)
 {
 	uint32_t all = (1u << p->stages) - 1;
 	struct world w = { .is = p,
@@ -253,7 +262,11 @@ double mapping_simulate(const struct mapping_pipeline *p, const struct pstk_conf
 		step_all(&w);
 	began = w.now;
 	first = w.through;
+	w.busy = (struct mapping_busy){ 0, 0 };
 	while (w.through < how->items)
 		step_all(&w);
+	if (busy)
+		*busy = (struct mapping_busy){ w.busy.cores / (double)(w.through - first),
+			w.busy.device / (double)(w.through - first) };
 	return (double)(w.through - first) / (w.now - began);
 }

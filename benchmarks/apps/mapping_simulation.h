@@ -24,8 +24,14 @@ struct mapping_simulation {
 	bool permits;   /* a stage has a core to its end, and others wait for one, in turn */
 };
 
-/* Items/s. */
+/* s that an item keeps cores and the device busy, as the library's meters count: of a thread that shares a core all of
+ * the time. */
+struct mapping_busy {
+	double cores, device;
+};
+
+/* Items/s. busy: NULL: it is not wanted. */
 double mapping_simulate(const struct mapping_pipeline *, const struct pstk_configuration *,
-	const struct mapping_simulation *);
+	const struct mapping_simulation *, struct mapping_busy *busy);
 
 #endif
