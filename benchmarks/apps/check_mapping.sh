@@ -35,7 +35,8 @@ cat >"$tmp/coarse.json" <<EOF
 [{ "name": "coarse", "s": 2, "nC": 1, "core_ms": [0.5, 0.5], "device_ms": [0.5, 0],
 	"device_ok": "10", "medium_grain": false }]
 EOF
-must "$mapping" --stages "$tmp/coarse.json" --choose --most 0 --rounds 1 --seconds 0.02 --json "$tmp/out.json" >"$tmp/out"
+must "$mapping" --stages "$tmp/coarse.json" --choose --most 0 --passes 1 --rounds 3 --seconds 0.02 \
+	--json "$tmp/out.json" >"$tmp/out"
 grep -q '^  capacity C' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q '^  baseline ' "$tmp/out" && fail "a baseline without medium grain: $(cat "$tmp/out")"
 grep -q '"baseline": null' "$tmp/out.json" || fail "$(cat "$tmp/out.json")"

@@ -423,6 +423,26 @@ START_TEST(some_are_measured)
 }
 END_TEST
 
+/* What is late is run again, but not for ever: in each run an item takes more than a thread that wakes at once. */
+START_TEST(late_runs_are_repeated)
+{
+	const struct mapping_pipeline tiny = { .name = "tiny",
+		.stages = 1,
+		.cores = 1,
+		.core = { 1e-7 },
+		.device = { 1e-7 },
+		.medium = { 1e-7 } };
+	const struct pstk_configuration c = { .threads = 1 };
+	const struct mapping_how how = { .settle = 0.001, .seconds = 0.002, .rounds = 1, .again = 2 };
+	struct mapping_figure f;
+
+	ck_assert(mapping_bed_driver());
+	mapping_measure_fixed(&tiny, &c, &how, &f);
+	ck_assert(f.rate > 0);
+	ck_assert(f.late > 1.05);
+}
+END_TEST
+
 START_TEST(the_best_of_some)
 {
 	static struct mapping_figure figures[MAPPING_CONFIGURATIONS];
@@ -564,6 +584,7 @@ int main(void)
 	tcase_add_test(bed, each_chooser_chooses);
 	tcase_add_test(bed, coarse_pipelines_run);
 	tcase_add_test(bed, some_are_measured);
+	tcase_add_test(bed, late_runs_are_repeated);
 	tcase_add_test(bed, the_best_of_some);
 	tcase_add_test(adapt, compares_with_switching_at_once);
 	tcase_add_test(adapt, adaptation_json);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIPELINES = 1000, UNBOUND = 256 };
+enum { PIPELINES = 1000, UNBOUND = 256, AGAIN = 2 };
 
 static const char meter[] = "sim:cores=2,core=5,device_idle=1,device=8,rest=3";
 
@@ -52,6 +52,9 @@ static const char help[] =
 	"none,\n"
 	"                   the first one of the simulation counts as the best\n"
 	"  --in-flight R    items in flight; 0: the library's 2 (nC + 1) (--stages: 256, which is no bound)\n"
+	"  --passes N       of --choose and --random: rounds in which configurations are measured one by one "
+	"(as\n"
+	"                   --rounds, in which the best one and what is chosen run in turn)\n"
 	"  --objective O    of --choose and --random: throughput, energy or ratio (throughput)\n"
 	"  --meter M        of energies (sim:cores=2,core=5,device_idle=1,device=8,rest=3)\n"
 	"  --stretch X      a simulated core is so much slower for each other one that is busy, as a share "
@@ -189,6 +192,7 @@ static void measure_fixed(struct mapping_result *results, unsigned count)
 {
 	if (!bench.in_flight)
 		bench.how.in_flight = UNBOUND;
+	bench.how.some = false; /* it is all of them that it is about */
 	for (unsigned i = 0; i < count; i++) {
 		struct mapping_result *r = &results[i];
 
@@ -246,6 +250,7 @@ enum {
 	O_JSON,
 	O_CHOOSE,
 	O_MOST,
+	O_PASSES,
 	O_FACTOR,
 	WHAT = 512
 };
@@ -263,6 +268,7 @@ static const struct option options[] = { { "stages", required_argument, NULL, WH
 	{ "stretch", required_argument, NULL, O_STRETCH }, { "permits", no_argument, NULL, O_PERMITS },
 	{ "before-others", no_argument, NULL, O_BEFORE }, { "json", required_argument, NULL, O_JSON },
 	{ "choose", no_argument, NULL, O_CHOOSE }, { "most", required_argument, NULL, O_MOST },
+	{ "passes", required_argument, NULL, O_PASSES },
 	{ "device-factor", required_argument, NULL, O_FACTOR }, { "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 } };
 
@@ -307,6 +313,8 @@ static bool set_how(int c, const char *text)
 	case O_MOST:
 		bench.how.some = true;
 		return number_unsigned(text, 0, MAPPING_CONFIGURATIONS, &bench.how.most);
+	case O_PASSES:
+		return number_unsigned(text, 1, MAPPING_ROUNDS, &bench.how.passes);
 	case O_FACTOR:
 		return number_real(text, 0.001, 1000, &bench.factor);
 	case O_BEFORE:
@@ -353,6 +361,7 @@ static void parse(int argc, char **argv)
 	}
 	if (bench.how.objective != PSTK_OBJECTIVE_THROUGHPUT && !bench.how.meter)
 		bench.how.meter = meter;
+	bench.how.again = bench.what == ADAPT || (bench.what == STAGES && bench.choose) ? AGAIN : 0;
 	if (!bench.rounds)
 		bench.how.rounds = bench.what == RANDOM                          ? 1
 		                   : bench.what == STAGES || bench.what == ADAPT ? 3

@@ -207,10 +207,17 @@ static struct pstk_actor *add_end(struct mapping_bed *bed, const char *name, uns
  * wake in time where other processes keep all cores busy. */
 static void come_first(bool first)
 {
-	const struct sched_param one = { .sched_priority = first ? 1 : 0 };
+	static const struct sched_param one = { .sched_priority = 1 }, none;
+	static bool came;
+	int policy = sched_getscheduler(0);
 
-	if (sched_setscheduler(0, first ? SCHED_RR : SCHED_OTHER, &one) && first)
+	if (first && (policy == SCHED_RR || policy == SCHED_FIFO)) /* chrt has seen to it */
+		return;
+	if (first && sched_setscheduler(0, SCHED_RR, &one))
 		rounds_fail("--before-others: %s", strerror(errno));
+	if (!first && came)
+		sched_setscheduler(0, SCHED_OTHER, &none);
+	came = first;
 }
 
 void mapping_bed_open(struct mapping_bed *bed, const struct mapping_pipeline *p,

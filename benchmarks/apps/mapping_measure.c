@@ -13,6 +13,7 @@ enum { SETTLE_ITEMS = 5, RUN_ITEMS = 15, SAMPLES = 8, SIMULATED = 4000 };
 
 /* Ideal stages may stay for ever in an order that no run keeps. */
 #define SLIGHTLY_LATE 1.01
+#define LATE_MOST 1.05
 
 const char *const mapping_choosers[MAPPING_CHOOSERS] = { "capacity", "paper", "baseline" };
 
@@ -69,18 +70,28 @@ static void take_figure(const struct mapping_bed *bed, const struct mapping_pipe
 	f->late = mapping_cores_late();
 }
 
+/* Other processes had the cores, or stopped this one. */
+static bool is_late(const struct mapping_figure *f, const struct mapping_how *how, unsigned runs)
+{
+	return f->late > LATE_MOST && runs <= how->again;
+}
+
 void mapping_measure_fixed(const struct mapping_pipeline *p, const struct pstk_configuration *with,
 	const struct mapping_how *how, struct mapping_figure *f)
 {
 	struct pstk_pipeline_spec spec = spec_of(how);
 	char text[PSTK_CONFIGURATION_TEXT];
-	struct mapping_bed bed;
+	unsigned runs = 0;
 
 	pstk_configuration_print(with, p->stages, text, sizeof text);
 	spec.configuration = text;
-	mapping_bed_open(&bed, p, &spec, &how->bed);
-	take_figure(&bed, p, how, f);
-	mapping_bed_close(&bed);
+	do {
+		struct mapping_bed bed;
+
+		mapping_bed_open(&bed, p, &spec, &how->bed);
+		take_figure(&bed, p, how, f);
+		mapping_bed_close(&bed);
+	} while (is_late(f, how, ++runs));
 }
 
 static void predict(const struct pstk_measurements *m, struct mapping_predictions *all)
@@ -100,20 +111,13 @@ static void predict(const struct pstk_measurements *m, struct mapping_prediction
 	}
 }
 
-void mapping_measure_choice(const struct mapping_pipeline *p, enum mapping_chooser chooser,
+static void run_choice(const struct mapping_pipeline *p, const struct pstk_pipeline_spec *spec,
 	const struct mapping_how *how, struct mapping_choice *c, struct mapping_predictions *predictions)
 {
-	struct pstk_pipeline_spec spec = spec_of(how);
 	struct pstk_pipeline_report *r;
 	struct mapping_bed bed;
 
-	if (chooser == MAPPING_PAPER) {
-		spec.rule = PSTK_RULE_PAPER;
-		spec.candidates = 1;
-	}
-	if (chooser == MAPPING_BASELINE)
-		spec.configuration = "baseline";
-	mapping_bed_open(&bed, p, &spec, &how->bed);
+	mapping_bed_open(&bed, p, spec, &how->bed);
 	r = mapping_bed_chosen(&bed);
 	c->chosen = r->configuration;
 	c->predicted = r->predicted;
@@ -124,6 +128,23 @@ void mapping_measure_choice(const struct mapping_pipeline *p, enum mapping_choos
 	pstk_pipeline_free_report(r);
 	take_figure(&bed, p, how, &c->measured);
 	mapping_bed_close(&bed);
+}
+
+void mapping_measure_choice(const struct mapping_pipeline *p, enum mapping_chooser chooser,
+	const struct mapping_how *how, struct mapping_choice *c, struct mapping_predictions *predictions)
+{
+	struct pstk_pipeline_spec spec = spec_of(how);
+	unsigned runs = 0;
+
+	if (chooser == MAPPING_PAPER) {
+		spec.rule = PSTK_RULE_PAPER;
+		spec.candidates = 1;
+	}
+	if (chooser == MAPPING_BASELINE)
+		spec.configuration = "baseline";
+	do
+		run_choice(p, &spec, how, c, predictions);
+	while (is_late(&c->measured, how, ++runs));
 }
 
 /* -- the simulation -- */
@@ -218,10 +239,10 @@ void mapping_measure_all(const struct mapping_pipeline *p, const struct mapping_
 		energies[MAPPING_CONFIGURATIONS][MAPPING_ROUNDS],
 		lates[MAPPING_CONFIGURATIONS][MAPPING_ROUNDS];
 	bool these[MAPPING_CONFIGURATIONS];
-	unsigned count = mapping_list(p, list);
+	unsigned count = mapping_list(p, list), rounds = how->passes ? how->passes : how->rounds;
 
 	choose_some(p, how, these);
-	for (unsigned r = 0; r < how->rounds; r++)
+	for (unsigned r = 0; r < rounds; r++)
 		for (unsigned i = 0; i < count; i++) {
 			struct mapping_figure f = { NAN, NAN, NAN };
 
@@ -232,8 +253,8 @@ void mapping_measure_all(const struct mapping_pipeline *p, const struct mapping_
 			lates[i][r] = f.late;
 		}
 	for (unsigned i = 0; i < count; i++)
-		figures[i] = (struct mapping_figure){ mapping_median(rates[i], how->rounds),
-			mapping_median(energies[i], how->rounds), mapping_median(lates[i], how->rounds) };
+		figures[i] = (struct mapping_figure){ mapping_median(rates[i], rounds),
+			mapping_median(energies[i], rounds), mapping_median(lates[i], rounds) };
 }
 
 double mapping_score(const struct mapping_how *how, double rate, double energy)

@@ -12,6 +12,7 @@ enum { MAPPING_ROUNDS = 31, MAPPING_RULES = PSTK_RULE_PAPER + 1 };
 struct mapping_how {
 	double settle, seconds; /* of a run: before what counts, and that */
 	unsigned rounds;        /* of which medians are taken */
+	unsigned passes;        /* rounds of mapping_measure_all(); 0: as many */
 	unsigned in_flight;     /* 0: the library's default */
 	struct mapping_bed_options bed;
 	enum pstk_objective objective;
@@ -19,7 +20,8 @@ struct mapping_how {
 	/* Of mapping_measure_all(): so many configurations, the best by the simulation; with them go those without the
 	 * device, and the device alone. All of them are measured without `some`. */
 	bool some;
-	unsigned most; /* 0: none at all */
+	unsigned most;  /* 0: none at all */
+	unsigned again; /* a run in which threads woke too late is repeated, so many times at most */
 };
 
 struct mapping_figure {
