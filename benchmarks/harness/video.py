@@ -8,7 +8,7 @@ import re
 import tempfile
 import time
 
-from . import files, plans, programs, video_inputs, video_paper, video_runs, video_tables
+from . import files, plans, programs, video_inputs, video_paper, video_runs, video_simulated, video_tables
 
 PART = "video"  # of an entry of the catalogue
 KINDS = ("beside a device", "cores alone")
@@ -22,11 +22,6 @@ CHOICES = {False: 3, True: 1}  # adaptive runs, of which the most frequent choic
 QUICK_SECONDS = 15 * 60  # of --quick: what has not begun then is left out
 ORDER = [application.key for application in video_inputs.ALL]  # of the report
 SLOW = "vivid-hd"  # what --quick leaves out on the cores alone
-
-try:
-    from . import video_simulated
-except ImportError:  # an archive without it
-    video_simulated = None
 
 
 class Plan:
@@ -164,6 +159,15 @@ def space(build, folder, applications):
 
 # -- all of it --
 
+def model_of(application, place, places, folder, measurements):
+    """The file for what is measured of the stages. Simulated ones have the times of the first place, which has the
+    device, and are spread over cores as far as on the cores alone."""
+    if place is places[0]:
+        return os.path.join(measurements, f"{application.key}.json")
+    name = f"{application.key}-cores.json" if not place.device else f"{application.key}.json"
+    return os.path.join(measurements if not place.device else folder, name)
+
+
 class Session:
     """What has been measured is in `result` (of benchmarks/run) whenever this is interrupted."""
 
@@ -218,8 +222,7 @@ class Session:
                 continue
             what = f"{application.title}, {place.title()}"
             self.tell(f"{PART}: {what}")
-            # simulated stages have the times of the first place, with the device
-            model = os.path.join(measurements if place is places[0] else folder, f"{application.key}.json")
+            model = model_of(application, place, places, folder, measurements)
             record = self.attempt(what, lambda to=place, path=model: self.record(
                 application, to, inputs, folder, path))
             if record:
@@ -229,9 +232,6 @@ class Session:
             self.save()
 
     def simulated(self, measurements, factors):
-        if not video_simulated:
-            self.absent(f"{PART}: simulated", "this copy has no benchmarks/harness/video_simulated.py")
-            return
         self.tell(f"{PART}: simulated stages")
         self.video["simulated"] = self.attempt("simulated stages", lambda: video_simulated.measure(
             self.build, measurements, self.quick, list(factors), self.tell))

@@ -4,7 +4,7 @@
 import statistics
 from html import escape
 
-from . import charts, figures, sections, video, video_inputs, video_paper, video_tables
+from . import charts, figures, sections, video_inputs, video_paper, video_tables
 
 NONE = "–"
 UNITS = {"rate": "items/s", "energy": "J/item", "ratio": "items/s/J"}
@@ -212,20 +212,23 @@ def accuracy(found):
 
 # -- all of them --
 
+def simulated(found):
+    """The same of simulated stages."""
+    from . import video_simulated_report  # which imports this
+    if found.get("simulated"):
+        yield from video_simulated_report.entries(found["simulated"])
+    else:
+        yield from ((heading, "Of simulated stages.", [], []) for heading in ("Section V-B", "Device factors"))
+
+
 def entries(found):
-    """(heading, note, tables, charts) in the paper's order; simulated ones stand behind these."""
+    """(heading, note, tables, charts) in the paper's order; simulated ones behind these."""
     yield "Table V", *table_v(found)
     for key in range(FIGURE4, 9):
         yield f"Figure {key}", *figure_of(key, found)
     yield "Section V-B, measured", *changes(found)
     yield "Accuracy", *accuracy(found)
-
-
-def simulated(found):
-    """[(heading, html)]"""
-    if not video.video_simulated or not found.get("simulated"):
-        return [(heading, "<p>Not measured.</p>\n") for heading in ("Section V-B", "Device factors")]
-    return video.video_simulated.sections(found["simulated"])
+    yield from simulated(found)
 
 
 def html(found, drawn):
@@ -243,7 +246,6 @@ def html(found, drawn):
             parts.append(f"<details><summary>{escape(caption)}</summary>\n{table}</details>\n" if many
                          else f"<h3>{escape(caption)}</h3>\n{table}")
         parts += [f"<h3>{escape(label)}</h3>\n" + drawn.add(label, chart) for label, chart in pictures]
-    parts += [f"<h2>{escape(heading)}</h2>\n{body}" for heading, body in simulated(found)]
     return "".join(parts)
 
 
