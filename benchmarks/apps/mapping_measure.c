@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Items on one core that a run lasts at least, before what counts and then: slow ones are far from steady at first. */
-enum { SETTLE_ITEMS = 5, RUN_ITEMS = 15, SAMPLES = 8, SIMULATED = 4000 };
+enum { SETTLE_ITEMS = 5, RUN_ITEMS = 15, SAMPLES = 8, SIMULATED = 4000, ENERGY_SECONDS = 20 };
 
 /* Ideal stages may stay for ever in an order that no run keeps. */
 #define SLIGHTLY_LATE 1.01
@@ -43,6 +43,35 @@ static struct pstk_pipeline_spec spec_of(const struct mapping_how *how)
 	return spec;
 }
 
+/* J an item, of the latest window; NAN: none is over. */
+static double energy_now(const struct mapping_bed *bed)
+{
+	struct pstk_pipeline_report *r = pstk_pipeline_get_report(bed->pipeline);
+	double energy = r ? r->energy : NAN;
+
+	pstk_pipeline_free_report(r);
+	return energy;
+}
+
+/* The median of those that are known. A slow one has no window yet: waits for it. */
+static double energy_of(const struct mapping_bed *bed, double energies[SAMPLES])
+{
+	uint64_t until = mapping_cores_now() + (uint64_t)(ENERGY_SECONDS * 1e9);
+	unsigned known = 0;
+
+	for (unsigned i = 0; i < SAMPLES; i++)
+		if (!isnan(energies[i]))
+			energies[known++] = energies[i];
+	while (!known && mapping_cores_now() < until) {
+		uint64_t now;
+
+		mapping_bed_next(bed, 1, &now);
+		energies[0] = energy_now(bed);
+		known = !isnan(energies[0]);
+	}
+	return known ? mapping_median(energies, known) : NAN;
+}
+
 /* The median of what its windows say meanwhile, and its rate. */
 static void take_figure(const struct mapping_bed *bed, const struct mapping_pipeline *p,
 	const struct mapping_how *how, struct mapping_figure *f)
@@ -57,17 +86,13 @@ static void take_figure(const struct mapping_bed *bed, const struct mapping_pipe
 	mapping_cores_sleep(mapping_cores_now() + (uint64_t)(settle * 1e9));
 	first = mapping_bed_next(bed, 1, &begin);
 	for (unsigned i = 0; i < SAMPLES; i++) {
-		struct pstk_pipeline_report *r;
-
 		mapping_cores_sleep(begin + (uint64_t)(seconds * 1e9 * (i + 1) / SAMPLES));
-		r = pstk_pipeline_get_report(bed->pipeline);
-		energies[i] = r ? r->energy : NAN;
-		pstk_pipeline_free_report(r);
+		energies[i] = energy_now(bed);
 	}
 	last = mapping_bed_next(bed, 1, &end);
 	f->rate = (double)(last - first) / (1e-9 * (double)(end - begin));
-	f->energy = how->meter ? mapping_median(energies, SAMPLES) : NAN;
 	f->late = mapping_cores_late();
+	f->energy = how->meter ? energy_of(bed, energies) : NAN;
 }
 
 /* Other processes had the cores, or stopped this one. */

@@ -114,7 +114,7 @@ def turns(records):
     for slow, fast in zip(ordered, ordered[1:]):
         if kind_of(slow) != kind_of(fast):
             found.append(f"{kind_of(slow)} to {kind_of(fast)} between × {slow['factor']:g} and × {fast['factor']:g}")
-    return "; ".join(found) or f"{kind_of(ordered[0])} at all"
+    return "; ".join(found) or f"always {kind_of(ordered[0])}"
 
 
 def sweep(found):

@@ -266,7 +266,7 @@ class Figures(Simulated):
                    for factor, name in ((4, CPU4), (2, CPU4), (1, COUPLED), (0.5, DEVICE))]
         self.assertEqual(video_simulated_report.turns(records),
                          "CPU to CP between × 2 and × 1; CP to DP between × 1 and × 0.5")
-        self.assertEqual(video_simulated_report.turns(records[:2]), "CPU at all")
+        self.assertEqual(video_simulated_report.turns(records[:2]), "always CPU")
 
     def test_sections(self):
         """In the page of what was measured, too; simulated is called so."""
