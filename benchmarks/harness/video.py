@@ -231,10 +231,14 @@ class Session:
                 self.video["applications"].sort(key=lambda one: ORDER.index(one["key"]))
             self.save()
 
+    def keep(self, simulated):
+        self.video["simulated"] = simulated
+        self.save()
+
     def simulated(self, measurements, factors):
         self.tell(f"{PART}: simulated stages")
-        self.video["simulated"] = self.attempt("simulated stages", lambda: video_simulated.measure(
-            self.build, measurements, self.quick, list(factors), self.tell))
+        self.attempt("simulated stages", lambda: video_simulated.measure(
+            self.build, measurements, self.quick, list(factors), self.tell, self.keep))
 
     def run(self, plan, device, meter, factors):
         """Raises what interrupts it."""

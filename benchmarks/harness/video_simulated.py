@@ -5,6 +5,7 @@ that this machine has measured, on the device these times by a factor. Records h
 import json
 import os
 import tempfile
+import time
 
 from . import files, plans, programs, video_inputs
 
@@ -22,6 +23,7 @@ MANY, MOST = 100, {False: 64, True: 24}  # of a larger space so many, the first 
 MOST_CHECKED = {False: 12, True: 8}  # at other factors than 1
 MOST_RATIO = 4  # for the objective ratio, of which all have been measured before
 STUCK = 3600  # seconds
+QUICK_SECONDS = 9 * 60  # of --quick: what has not begun then is left out
 
 
 class Bed:
@@ -256,11 +258,8 @@ def adaptation_of(found, scale, factor):
         raise programs.Failure(f"benchmarks/mapping --adapt: its figures have another form: {error!r}") from error
 
 
-def adapt(bed, sources, factor):
-    """From LD to HD and back. None: one of them was not measured."""
-    pair = [source for key in ADAPT for source in sources if source.application.key == key]
-    if len(pair) < len(ADAPT):
-        return None
+def adapt(bed, pair, factor):
+    """From LD to HD and back."""
     scale = ADAPT_SECONDS / max(item_seconds(source.model) for source in pair)
     stages = [source.stages(scale) for source in pair]
     found = bed.run(stages, bed.rounds, "--adapt", None, "--device-factor", str(factor))
@@ -269,23 +268,37 @@ def adapt(bed, sources, factor):
 
 # -- all of it --
 
-def measure(build, measurements, quick, factors, tell):
-    """measurements: a folder with what was measured of each application, KEY.json as --save-measurements writes it.
-    factors: of the times on the device. Absent, Failure."""
+def tasks_of(sources, factors, quick):
+    """What is measured, in turn: (words, list that gets it, call of a bed). What the factor 1 tells comes first."""
+    pair = [source for key in ADAPT for source in sources if source.application.key == key]
+    for factor in sorted(factors, key=lambda f: (f != 1, f)):
+        for source in sources:
+            yield (f"{source.application.title}, device × {factor:g}", "applications",
+                   lambda bed, s=source, f=factor: measure_one(bed, s, f, quick))
+        if len(pair) == len(ADAPT) and (factor == 1 or (factor in CHECKED and not quick)):
+            yield (f"{' to '.join(ADAPT)} and back, device × {factor:g}", "adaptations",
+                   lambda bed, f=factor: adapt(bed, pair, f))
+
+
+def measure(build, measurements, quick, factors, tell, keep=None):
+    """measurements: a folder with what was measured of each application, KEY.json and KEY-cores.json as
+    --save-measurements writes them. factors: of the times on the device. keep(found): called when there is more of it.
+    Absent, Failure."""
     path, wanted = path_of(build), sorted({1.0, *factors})
     sources = [source for source in (Source(a, measurements) for a in video_inputs.ALL) if source.is_there()]
     if not sources:
         raise plans.Absent("nothing was measured of stages on cores and on a device: they are what is simulated")
+    until = time.monotonic() + QUICK_SECONDS if quick else None
     with tempfile.TemporaryDirectory(prefix="penstock-video-simulated-") as folder:
         bed = Bed(path, folder, quick)
         found = {"cores": CORES, "meter": METER, "factors": wanted, "first": bed.first, "quick": quick,
-                 "applications": [], "adaptations": []}
-        for factor in wanted:
-            for source in sources:
-                tell(f"simulated: {source.application.title}, device × {factor:g}")
-                found["applications"].append(measure_one(bed, source, factor, quick))
-        for factor in [f for f in wanted if f in CHECKED and (f == 1 or not quick)]:
-            tell(f"simulated: {' to '.join(ADAPT)} and back, device × {factor:g}")
-            found["adaptations"].append(adapt(bed, sources, factor))
-    found["adaptations"] = [one for one in found["adaptations"] if one]
+                 "applications": [], "adaptations": [], "left_out": []}
+        for words, key, call in tasks_of(sources, wanted, quick):
+            if until is not None and time.monotonic() > until:
+                found["left_out"].append(words)
+                continue
+            tell(f"simulated: {words}")
+            found[key].append(call(bed))
+            if keep:
+                keep(found)
     return found

@@ -28,7 +28,7 @@ def at(found, factor):
 
 def checked(found):
     """Records that were compared with the best of all configurations."""
-    return [record for record in found["applications"] if record["factor"] in video_simulated.CHECKED]
+    return [record for factor in video_simulated.CHECKED for record in at(found, factor)]
 
 
 # -- what is lost --
@@ -63,7 +63,8 @@ def spreads(found):
 
 def about(found):
     first = "" if found["first"] else " Its threads could not come before other processes: busy ones hold them up."
-    return f"{NOTE} ({found['meter']}).{spreads(found)}{first}"
+    left_out = f" --quick had no time for: {', '.join(found['left_out'])}." if found["left_out"] else ""
+    return f"{NOTE} ({found['meter']}).{spreads(found)}{first}{left_out}"
 
 
 def table_v(found):
@@ -140,7 +141,7 @@ def factors(found):
     head, rows = sweep(found)
     lost = ["", "unit", "measured", "best", "chosen", "lost", "paper's rule", "lost"]
     drawn = [("Chosen, over how many times as fast the device is as measured",
-              charts.lines(rates(found), "1 / factor", "items/s"))] if len(found["factors"]) > 1 else []
+              charts.lines(rates(found), "1 / factor", "items/s"))] if found["applications"] else []
     at_these = ", ".join(f"× {f:g}" for f in video_simulated.CHECKED)
     return ("Simulated. The device's times by a factor: below 1 it is faster. What is chosen for the most items/s, "
             "from the slowest device to the fastest. Losses are against the best of the configurations that were "

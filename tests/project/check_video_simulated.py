@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import unittest
+import unittest.mock
 
 BENCHMARKS, SCRATCH = sys.argv[1:3]
 sys.path.insert(0, BENCHMARKS)
@@ -174,7 +175,7 @@ class Stages(Simulated):
         rounds = [self.options("srad", factor) for factor in (0.125, 0.25)]
         self.assertEqual([given[given.index("--rounds") + 1] for given in rounds], ["1", "3"])
         self.assertEqual([given[given.index("--device-factor") + 1] for given, _ in self.calls() if "--adapt" in given],
-                         ["0.25", "1.0", "4.0"])
+                         ["1.0", "0.25", "4.0"])
 
     def test_quick(self):
         self.measure()
@@ -183,6 +184,30 @@ class Stages(Simulated):
         self.assertEqual(self.most("srad", 1.0), 24)
         self.assertIn("simulated: SRAD, device × 0.25", self.told)
 
+    def test_in_turn(self):
+        """What Table V and section V-B need comes first, and can be had at any time."""
+        seen = []
+
+        def keep(found):
+            seen.append([(record["key"], record["factor"]) for record in found["applications"]])
+            for entry in video_simulated_report.entries(found):
+                self.assertEqual(len(entry), 4)
+
+        video_simulated.measure(self.build, self.measurements, True, [0.25, 4.0], lambda text: None, keep)
+        self.assertEqual(seen[0], [("vivid-ld", 1.0)])
+        self.assertEqual(len(seen), 16)
+        self.assertEqual(seen[5], seen[4])  # section V-B
+        self.assertEqual(seen[-1][5:7], [("vivid-ld", 0.25), ("vivid-hd", 0.25)])
+
+    def test_no_time(self):
+        """--quick leaves out what has not begun in its time, and says so."""
+        with unittest.mock.patch.object(video_simulated, "QUICK_SECONDS", -1):
+            found = self.measure()
+        self.assertEqual(found["applications"], [])
+        self.assertEqual(len(found["left_out"]), 16)
+        notes = {heading: note for heading, note, _, _ in video_simulated_report.entries(found)}
+        self.assertIn("no time for: ViVid LD, device × 1, ", notes["Table V, simulated"])
+
     def test_some(self):
         """Of what was measured; without both sizes there is no change of size."""
         for key in ("vivid-hd", "srad", "scene"):
@@ -190,6 +215,7 @@ class Stages(Simulated):
         found = self.measure()
         self.assertEqual({record["key"] for record in found["applications"]}, {"vivid-ld", "tracking"})
         self.assertEqual(found["adaptations"], [])
+        self.assertFalse(any("back" in text for text in self.told))
         notes = {heading: note for heading, note, _, _ in video_simulated_report.entries(found)}
         self.assertIn("Section V-B", notes)
         self.assertIn("Medium grain of Tracking is ideal", notes["Table V, simulated"])
