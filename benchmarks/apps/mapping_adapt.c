@@ -32,6 +32,7 @@ static void measure_fixed(struct mapping_adaptation *a, const struct mapping_how
 
 	few.some = true;
 	few.most = TRIED;
+	few.passes = 1;
 	mapping_list(&a->is[A], list);
 	for (unsigned k = A; k <= B; k++) {
 		mapping_measure_all(&a->is[k], &few, figures);
