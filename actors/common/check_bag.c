@@ -11,14 +11,6 @@ enum { PATCH = 16, STEP = 8, NUMBERS = 128 };
 
 static const double pi = 3.14159265358979323846;
 
-static void *room(size_t bytes)
-{
-	void *p = calloc(1, bytes ? bytes : 1);
-
-	ck_assert_ptr_nonnull(p);
-	return p;
-}
-
 static size_t patches_of(uint32_t w, uint32_t h)
 {
 	return w < PATCH || h < PATCH ? 0 : (size_t)((w - PATCH) / STEP + 1) * ((h - PATCH) / STEP + 1);
@@ -89,8 +81,8 @@ void bag_begin(struct bag *b, struct test_rng *rng, uint32_t width, uint32_t hei
 	uint32_t classes, size_t frames)
 {
 	*b = (struct bag){ .width = width, .height = height, .words = words, .classes = classes };
-	b->vocabulary = room((size_t)words * NUMBERS * sizeof(float));
-	b->weights = room(((size_t)words + 1) * classes * sizeof(float));
+	b->vocabulary = test_zeroed((size_t)words * NUMBERS * sizeof(float));
+	b->weights = test_zeroed(((size_t)words + 1) * classes * sizeof(float));
 	for (size_t i = 0; i < (size_t)words * NUMBERS; i++)
 		b->vocabulary[i] = (float)(0.2 * test_between(rng, 0, 1000) / 1000);
 	if (words > 1) /* the first of two that are alike counts */
@@ -98,9 +90,9 @@ void bag_begin(struct bag *b, struct test_rng *rng, uint32_t width, uint32_t hei
 	for (size_t i = 0; i < ((size_t)words + 1) * classes; i++)
 		b->weights[i] = (float)test_between(rng, 0, 2000) / 1000 - 1;
 	b->frames = frames;
-	b->in = room(frames * bag_token(b, BAG_IN));
-	b->magnitude = room(frames * bag_token(b, BAG_MAGNITUDE));
-	b->bin = room(frames * bag_token(b, BAG_BIN));
+	b->in = test_zeroed(frames * bag_token(b, BAG_IN));
+	b->magnitude = test_zeroed(frames * bag_token(b, BAG_MAGNITUDE));
+	b->bin = test_zeroed(frames * bag_token(b, BAG_BIN));
 	for (size_t i = 0; i < frames; i++)
 		make_frame(b, rng, i);
 }
@@ -143,22 +135,37 @@ struct pstk_actor *bag_add_words(struct pstk_network *net, const void *data)
 
 /* The definitions. */
 
+TEST_ONE_THREAD void bag_plain_gradients(
+	double *magnitude, uint8_t *bin, const uint8_t *in, size_t w, size_t h)
+{
+	for (size_t y = 0; y < h; y++)
+		for (size_t x = 0; x < w; x++) {
+			struct gradient g = gradient_at(in, w, h, x, y);
+
+			magnitude[y * w + x] = g.magnitude;
+			bin[y * w + x] = (uint8_t)g.bin;
+		}
+}
+
 TEST_ONE_THREAD void bag_check_gradients(const void *in, const void *magnitude, const void *bin)
 {
 	const uint32_t *size = in;
 	const size_t w = size[0], h = size[1];
 	const float *magnitudes = (const float *)magnitude + 16;
 	const unsigned char *bins = (const unsigned char *)bin + 64;
+	double *want = test_zeroed(w * h * sizeof *want);
+	uint8_t *want_bin = test_zeroed(w * h);
 
 	ck_assert_mem_eq(magnitude, in, 8);
 	ck_assert_mem_eq(bin, in, 8);
+	bag_plain_gradients(want, want_bin, (const unsigned char *)in + 64, w, h);
 	for (size_t i = 0; i < w * h; i++) {
-		struct gradient g = gradient_at((const unsigned char *)in + 64, w, h, i % w, i / w);
-
-		ck_assert_msg(fabs(magnitudes[i] - g.magnitude) <= 1e-5 * g.magnitude,
-			"pixel %zu: %g, not %g", i, (double)magnitudes[i], g.magnitude);
-		ck_assert_msg(bins[i] == g.bin, "pixel %zu: bin %u, not %u", i, bins[i], g.bin);
+		ck_assert_msg(fabs((double)magnitudes[i] - want[i]) <= 1e-5 * want[i],
+			"pixel %zu: %g, not %g", i, (double)magnitudes[i], want[i]);
+		ck_assert_msg(bins[i] == want_bin[i], "pixel %zu: bin %u, not %u", i, bins[i], want_bin[i]);
 	}
+	free(want);
+	free(want_bin);
 }
 
 static double length(const double *d)
@@ -170,20 +177,27 @@ static double length(const double *d)
 	return sqrt(sum);
 }
 
+/* The Gaussian, of a patch's pixels. */
+static void make_window(double window[PATCH * PATCH])
+{
+	for (int i = 0; i < PATCH * PATCH; i++) {
+		double dx = i % PATCH - 7.5, dy = i / PATCH - 7.5;
+
+		window[i] = exp(-(dx * dx + dy * dy) / 128);
+	}
+}
+
+/* magnitude, bin: from the patch's first pixel on */
 TEST_ONE_THREAD static void describe(
-	double *d, const float *magnitude, const unsigned char *bin, size_t w, size_t x0, size_t y0)
+	double *d, const float *magnitude, const unsigned char *bin, size_t w, const double *window)
 {
 	double l;
 
 	memset(d, 0, NUMBERS * sizeof *d);
 	for (size_t y = 0; y < PATCH; y++)
-		for (size_t x = 0; x < PATCH; x++) {
-			size_t at = (y0 + y) * w + x0 + x;
-			double dx = (double)x - 7.5, dy = (double)y - 7.5;
-
-			d[(y / 4 * 4 + x / 4) * 8 + bin[at]] +=
-				magnitude[at] * exp(-(dx * dx + dy * dy) / 128);
-		}
+		for (size_t x = 0; x < PATCH; x++)
+			d[(y / 4 * 4 + x / 4) * 8 + bin[y * w + x]] +=
+				(double)magnitude[y * w + x] * window[y * PATCH + x];
 	l = length(d);
 	for (int i = 0; i < NUMBERS && l > 0; i++)
 		d[i] = fmin(d[i] / l, 0.2);
@@ -192,16 +206,60 @@ TEST_ONE_THREAD static void describe(
 		d[i] /= l;
 }
 
+TEST_ONE_THREAD static double distance_to(const double *d, const float *word)
+{
+	double sum = 0;
+
+	for (int k = 0; k < NUMBERS; k++)
+		sum += (d[k] - (double)word[k]) * (d[k] - (double)word[k]);
+	return sum;
+}
+
+TEST_ONE_THREAD static uint32_t nearest_of(const double *d, const float *vocabulary, uint32_t words)
+{
+	double least = INFINITY;
+	uint32_t first = 0;
+
+	for (uint32_t w = 0; w < words; w++) {
+		double distance = distance_to(d, vocabulary + w * (size_t)NUMBERS);
+
+		if (distance < least) {
+			least = distance;
+			first = w;
+		}
+	}
+	return first;
+}
+
+TEST_ONE_THREAD size_t bag_plain_words(uint32_t *nearest, const float *magnitude, const uint8_t *bin,
+	size_t w, size_t h, const float *vocabulary, uint32_t words)
+{
+	double window[PATCH * PATCH], d[NUMBERS];
+	size_t count = 0;
+
+	make_window(window);
+	for (size_t y = 0; y + PATCH <= h; y += STEP)
+		for (size_t x = 0; x + PATCH <= w; x += STEP) {
+			describe(d, magnitude + y * w + x, bin + y * w + x, w, window);
+			nearest[count++] = nearest_of(d, vocabulary, words);
+		}
+	return count;
+}
+
 /* Of patch i of a frame; false: it has not so many. */
 static bool describe_patch(double *d, const void *magnitude, const void *bin, size_t i)
 {
 	const uint32_t *size = magnitude;
 	const size_t across = size[0] < PATCH ? 0 : (size[0] - PATCH) / STEP + 1;
+	double window[PATCH * PATCH];
+	size_t at;
 
 	if (i >= patches_of(size[0], size[1]))
 		return false;
-	describe(d, (const float *)magnitude + 16, (const unsigned char *)bin + 64, size[0],
-		i % across * STEP, i / across * STEP);
+	make_window(window);
+	at = i / across * STEP * size[0] + i % across * STEP;
+	describe(
+		d, (const float *)magnitude + 16 + at, (const unsigned char *)bin + 64 + at, size[0], window);
 	return true;
 }
 
@@ -221,12 +279,11 @@ TEST_ONE_THREAD void bag_check_descriptors(const void *magnitude, const void *bi
 TEST_ONE_THREAD static void count_patch(
 	const struct bag *b, const double *d, unsigned *sure, unsigned *perhaps)
 {
-	double *distance = room(b->words * sizeof *distance), least = INFINITY;
+	double *distance = test_zeroed(b->words * sizeof *distance), least = INFINITY;
 	unsigned near = 0, first = b->words;
 
 	for (uint32_t w = 0; w < b->words; w++) {
-		for (int k = 0; k < NUMBERS; k++)
-			distance[w] += pow(d[k] - b->vocabulary[w * (size_t)NUMBERS + (size_t)k], 2);
+		distance[w] = distance_to(d, b->vocabulary + w * (size_t)NUMBERS);
 		least = fmin(least, distance[w]);
 	}
 	for (uint32_t w = 0; w < b->words; w++) {
@@ -247,7 +304,8 @@ TEST_ONE_THREAD void bag_check_words(
 	const struct bag *b, const void *magnitude, const void *bin, const void *hist, const void *scores)
 {
 	const float *shares = (const float *)hist + 16, *got = (const float *)scores + 16;
-	unsigned *sure = room(b->words * sizeof *sure), *perhaps = room(b->words * sizeof *perhaps);
+	unsigned *sure = test_zeroed(b->words * sizeof *sure),
+		 *perhaps = test_zeroed(b->words * sizeof *perhaps);
 	double d[NUMBERS];
 	size_t n = 0;
 

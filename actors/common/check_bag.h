@@ -29,6 +29,12 @@ struct pstk_actor *bag_add_gradients(struct pstk_network *, const void *data);
 struct pstk_actor *bag_add_descriptors(struct pstk_network *, const void *data);
 struct pstk_actor *bag_add_words(struct pstk_network *, const void *data);
 
+/* The definitions, as plain loops in double precision: of a frame w pixels wide and h high. The benchmarks measure them,
+ * too. nearest: the first word that is nearest to each patch; returns how many patches there are. */
+void bag_plain_gradients(double *magnitude, uint8_t *bin, const uint8_t *in, size_t w, size_t h);
+size_t bag_plain_words(uint32_t *nearest, const float *magnitude, const uint8_t *bin, size_t w, size_t h,
+	const float *vocabulary, uint32_t words);
+
 /* Fail the test unless the tokens are what a stage makes of these: magnitudes and descriptors to 1e-5, bins exactly, a
  * patch in that of the words that are nearest to 1e-5 of the distance; scores to 1e-4. */
 void bag_check_gradients(const void *in, const void *magnitude, const void *bin);

@@ -91,8 +91,9 @@ bool chain_configuration(
 {
 	unsigned grains = cores + 1 + medium, grain = number % grains,
 		 which = nth_mask(number / grains, mask);
-	char masks[CHAIN_STAGES + 1] = "";
+	char masks[CHAIN_MASK + 1] = "";
 
+	ck_assert_uint_le(stages, CHAIN_MASK);
 	for (unsigned k = 0; k < stages; k++)
 		masks[k] = which >> k & 1 ? '1' : '0';
 	if (grain <= cores)

@@ -8,7 +8,7 @@
 #include <penstock/penstock.h>
 #include <penstock/pipeline.h>
 
-enum { CHAIN_STAGES = 3, CHAIN_OUTS = 4 };
+enum { CHAIN_STAGES = 3, CHAIN_OUTS = 4, CHAIN_MASK = 16 };
 
 /* A stream into it, or out of it. */
 struct chain_end {
@@ -36,7 +36,8 @@ void chain_free(struct chain *);
 const void *chain_token(const struct chain *, int out, size_t i);
 
 /* The number-th configuration of so many cores and stages, those without the device first: coarse grain of 1 .. cores +
- * 1 threads, then medium grain, if there is one. mask: stages that may be on a device. False: there are not so many. */
+ * 1 threads, then medium grain, if there is one. stages: up to CHAIN_MASK. mask: those that may be on a device. False:
+ * there are not so many. */
 bool chain_configuration(
 	char text[32], unsigned number, unsigned cores, unsigned stages, unsigned mask, bool medium);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_staged.h"
+#include "actors/common/check_chain.h"
 #include "actors/common/wide.h"
 
 #include <inttypes.h>
@@ -103,6 +104,16 @@ static void compare(
 			"%s, %u cores: token %zu differs", b->configuration, (unsigned)b->cores, i);
 }
 
+static unsigned count_stages(const struct staged_run *run)
+{
+	struct pstk_network *net = pstk_network_create("count");
+	struct pstk_actor *stages[STAGED_STAGES];
+	unsigned count = run->build(net, run->data, stages);
+
+	pstk_network_destroy(net);
+	return count;
+}
+
 void staged_cores(struct staged_run *run, bool (*same)(const void *, const void *))
 {
 	static const struct {
@@ -110,12 +121,9 @@ void staged_cores(struct staged_run *run, bool (*same)(const void *, const void 
 		uint32_t cores;
 	} ways[] = { { "CG", ":1", 1 }, { "CG", ":2", 1 }, { "MG", "", 1 }, { "CG", ":1", 2 },
 		{ "CG", ":2", 2 }, { "CG", ":3", 2 }, { "MG", "", 2 } };
-	struct pstk_network *net = pstk_network_create("count");
-	struct pstk_actor *stages[STAGED_STAGES];
 	char text[64], mask[STAGED_STAGES + 1] = "";
 
-	memset(mask, '0', run->build(net, run->data, stages));
-	pstk_network_destroy(net);
+	memset(mask, '0', count_stages(run));
 	run->device = NULL;
 	run->cores = 2;
 	run->configuration = NULL;
@@ -130,6 +138,48 @@ void staged_cores(struct staged_run *run, bool (*same)(const void *, const void 
 		compare(run, &other, same);
 		staged_free(&other);
 	}
+}
+
+const char *staged_device(unsigned number)
+{
+	static const struct {
+		const char *driver, *selector;
+	} devices[STAGED_DEVICES] = { { "pthread", "pocl:cpu:0" }, { "basic", "pocl:cpu:0" },
+		{ "pthread", "pocl:cpu:0/1of2" } };
+	struct pstk_device_info info;
+
+	setenv("POCL_DEVICES", devices[number].driver, 1);
+	if (!pstk_device_find(devices[number].selector, &info, NULL, 0))
+		return devices[number].selector;
+	printf("no device %s of PoCL's driver '%s'\n", devices[number].selector, devices[number].driver);
+	return NULL;
+}
+
+void staged_configurations(const struct staged_run *run, const char *device, unsigned share,
+	bool (*same)(const void *, const void *), bool (*near)(const void *, const void *))
+{
+	const unsigned stages = count_stages(run), all = (1U << stages) - 1;
+	struct test_rng rng = { test_mix(test_seed()) };
+	struct staged_run first = *run, other = *run;
+	char text[32];
+
+	first.device = NULL;
+	first.cores = 1;
+	chain_configuration(text, 0, 1, stages, 0, true);
+	first.configuration = text;
+	staged_go(&first);
+	share = test_share(share);
+	other.device = device;
+	other.configuration = text;
+	for (other.cores = 1; other.cores <= 2; other.cores++)
+		for (unsigned i = 0, n = 0; chain_configuration(text, n, other.cores, stages, all, true);
+			i += share, n = i + test_between(&rng, 0, share - 1)) {
+			test_guard(text, test_seed());
+			staged_go(&other);
+			compare(&first, &other, memchr(text + 3, '1', stages) ? near : same);
+			staged_free(&other);
+		}
+	staged_free(&first);
 }
 
 void staged_shortest(const struct staged_run *run, bool (*same)(const void *, const void *))

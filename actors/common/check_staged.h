@@ -48,6 +48,19 @@ int staged_fail(struct staged_run *, char *error, size_t size);
  * comes out equal to those of the first one. out: those. */
 void staged_cores(struct staged_run *, bool (*same)(const void *a, const void *b));
 
+/* PoCL's devices, by number: its usual one, the one whose kernels run in the calling thread, and a half. Returns a
+ * selector; NULL: it says that there is none. A test each, which is a process of its own. */
+enum { STAGED_DEVICES = 3 };
+const char *staged_device(unsigned number);
+
+/*
+ * Runs it with a device in configurations of one and two cores: all masks, grains and numbers of threads, or of `share`
+ * behind one another a random one (test_share()). Asserts that tokens that come out without the device are the `same`
+ * as those of one thread on one core, and those with it `near`.
+ */
+void staged_configurations(const struct staged_run *, const char *device, unsigned share,
+	bool (*same)(const void *a, const void *b), bool (*near)(const void *a, const void *b));
+
 /* Runs it once more, with the shortest vectors, and asserts the same. */
 void staged_shortest(const struct staged_run *, bool (*same)(const void *a, const void *b));
 

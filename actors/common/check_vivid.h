@@ -32,6 +32,15 @@ struct pstk_actor *vivid_add_filters(struct pstk_network *, const void *data);
 struct pstk_actor *vivid_add_histogram(struct pstk_network *, const void *data);
 struct pstk_actor *vivid_add_classify(struct pstk_network *, const void *data);
 
+/* The definitions, as plain loops in double precision: of a frame w pixels wide and h high, or of so many cells. The
+ * benchmarks measure them, too. */
+void vivid_plain_filters(double *value, uint8_t *index, const uint8_t *in, size_t w, size_t h,
+	const float *filter, uint32_t filters);
+void vivid_plain_histogram(
+	double *hist, const float *value, const uint8_t *index, size_t w, size_t h, uint32_t filters);
+void vivid_plain_classify(double *dist, const float *hist, size_t cells, const float *classifier,
+	uint32_t rows, uint32_t filters);
+
 /* Fail the test unless the tokens are what a stage makes of these: values and histograms to 1e-3, distances to 1e-5
  * of themselves, sizes as those of the frame. */
 void vivid_check_filters(const struct vivid *, const void *in, const void *value, const void *index);

@@ -68,9 +68,8 @@ TEST_ONE_THREAD void diffusion_step(
 
 TEST_ONE_THREAD void diffusion_iterate(double *map, double lambda, unsigned iterations, struct diffusion *d)
 {
-	double *c = malloc(d->w * d->h * sizeof *c), *next = malloc(d->w * d->h * sizeof *next);
+	double *c = test_zeroed(d->w * d->h * sizeof *c), *next = test_zeroed(d->w * d->h * sizeof *next);
 
-	ck_assert(c && next);
 	for (unsigned i = 0; i < iterations; i++) {
 		diffusion_measure(d, map);
 		diffusion_coefficients(c, map, d);

@@ -326,12 +326,14 @@ static bool same_tracks(const void *a, const void *b)
 	       !memcmp(x + 1, y + 1, x->count * sizeof(struct pstk_track));
 }
 
-static bool near_tracks(const struct pstk_found *a, const struct pstk_found *b)
+static bool near_tracks(const void *a, const void *b)
 {
-	if (a->count != b->count)
+	const struct pstk_found *one = a, *other = b;
+
+	if (one->count != other->count)
 		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		const struct pstk_track *x = &pstk_found_tracks(a)[i], *y = &pstk_found_tracks(b)[i];
+	for (uint32_t i = 0; i < one->count; i++) {
+		const struct pstk_track *x = &pstk_found_tracks(one)[i], *y = &pstk_found_tracks(other)[i];
 
 		if (x->x != y->x || x->y != y->y || fabsf(x->to_x - y->to_x) > 0.02f ||
 			fabsf(x->to_y - y->to_y) > 0.02f)
@@ -417,30 +419,16 @@ START_TEST(sd_vbs)
 }
 END_TEST
 
-START_TEST(sd_vbs_on_a_device)
+/* All configurations with a device, or some of them. */
+START_TEST(configurations)
 {
 	struct pstk_tracking_spec spec = pstk_tracking_spec_init();
-	struct staged_run run = read_frames(sets[_i].name, sets[_i].frames, &spec), other;
-	const char *device = stream_device("map");
+	const char *device = staged_device((unsigned)_i % STAGED_DEVICES);
+	unsigned set = (unsigned)_i / STAGED_DEVICES;
+	struct staged_run run = read_frames(sets[set].name, sets[set].frames, &spec);
 
-	run.configuration = "CG:000:1";
-	staged_go(&run);
-	for (unsigned mask = 1; device && mask < 8; mask++) {
-		char text[16];
-
-		snprintf(text, sizeof text, mask % 2 ? "CG:%u%u%u:2" : "MG:%u%u%u", mask & 1, mask >> 1 & 1,
-			mask >> 2);
-		other = run;
-		other.device = device;
-		other.configuration = text;
-		staged_go(&other);
-		ck_assert_uint_eq(other.out.count, run.out.count);
-		for (size_t i = 0; i < run.out.count; i++)
-			ck_assert_msg(near_tracks((const void *)(run.out.data + i * run.out.bytes),
-					      (const void *)(other.out.data + i * run.out.bytes)),
-				"%s: pair %zu", text, i);
-		staged_free(&other);
-	}
+	if (device)
+		staged_configurations(&run, device, 8, same_tracks, near_tracks);
 	free_run(&run);
 }
 END_TEST
@@ -713,6 +701,6 @@ int main(void)
 	tcase_add_loop_test(c, known_motion, 0, TEST_COUNT(motions));
 	tcase_add_test(c, shifted_crops);
 	tcase_add_loop_test(devices, random_frames_on_devices, 0, STREAM_MEMORIES);
-	tcase_add_loop_test(devices, sd_vbs_on_a_device, 0, TEST_COUNT(sets));
+	tcase_add_loop_test(devices, configurations, 0, STAGED_DEVICES * TEST_COUNT(sets));
 	return test_main(suite);
 }

@@ -8,72 +8,72 @@
 
 static struct tracks_plane plane(int w, int h)
 {
-	struct tracks_plane p = { w, h, calloc((size_t)w * (size_t)h + 1, sizeof(double)) };
-
-	ck_assert_ptr_nonnull(p.p);
-	return p;
+	return (struct tracks_plane){ w, h, test_zeroed((size_t)w * (size_t)h * sizeof(double)) };
 }
 
-/* A filter of so many taps across or along; what is less than half of them from an edge, both ways, is 0. */
-TEST_ONE_THREAD static struct tracks_plane filter(
-	const struct tracks_plane *from, const double *taps, int half, bool along, double scale)
+/* A filter of 2 half + 1 taps, `step` pixels apart: across or along. What is less than `half` from an edge, both ways, is
+ * 0: the plane's memory has it. */
+TEST_ONE_THREAD __attribute__((always_inline)) static inline void filter(const struct tracks_plane *to,
+	const struct tracks_plane *from, const double *taps, int half, int step, double scale)
 {
-	struct tracks_plane to = plane(from->w, from->h);
-
 	for (int y = half; y < from->h - half; y++)
 		for (int x = half; x < from->w - half; x++) {
+			const double *p = from->p + y * from->w + x;
 			double sum = 0;
 
 			for (int k = -half; k <= half; k++)
-				sum += taps[k + half] * (along ? from->p[(y + k) * from->w + x]
-							       : from->p[y * from->w + x + k]);
-			to.p[y * from->w + x] = sum * scale;
+				sum += taps[k + half] * p[k * step];
+			to->p[y * from->w + x] = sum * scale;
 		}
-	return to;
-}
-
-static struct tracks_plane both(const struct tracks_plane *from, const double *first, double scale,
-	const double *second, double scale2, int half, bool along)
-{
-	struct tracks_plane way = filter(from, first, half, along, scale),
-			    to = filter(&way, second, half, !along, scale2);
-
-	free(way.p);
-	return to;
 }
 
 static const double binomial[] = { 1, 4, 6, 4, 1 }, difference[] = { -1, 0, 1 }, smooth[] = { 1, 2, 1 };
 
-static struct tracks_plane blur(const struct tracks_plane *from)
+TEST_ONE_THREAD void tracks_blur(
+	const struct tracks_plane *to, const struct tracks_plane *way, const struct tracks_plane *from)
 {
-	return both(from, binomial, 1 / 16., binomial, 1 / 16., 2, false);
+	filter(way, from, binomial, 2, 1, 1 / 16.);
+	filter(to, way, binomial, 2, from->w, 1 / 16.);
 }
 
-static struct tracks_plane halve(const struct tracks_plane *from)
+TEST_ONE_THREAD void tracks_slope(
+	const struct tracks_plane to[2], const struct tracks_plane *way, const struct tracks_plane *from)
 {
-	struct tracks_plane all = blur(from), to = plane((from->w + 1) / 2, (from->h + 1) / 2);
+	filter(way, from, difference, 1, 1, .5);
+	filter(&to[0], way, smooth, 1, from->w, .25);
+	filter(way, from, difference, 1, from->w, .5);
+	filter(&to[1], way, smooth, 1, 1, .25);
+}
 
-	for (int y = 2; y < from->h - 2; y += 2)
-		for (int x = 2; x < from->w - 2; x += 2)
-			to.p[(y / 2 - 1) * to.w + x / 2 - 1] = all.p[y * from->w + x];
-	free(all.p);
-	return to;
+/* The blurred picture: every second pixel of rows and columns 2 .. size - 3. */
+TEST_ONE_THREAD static void halve(const struct tracks_plane *to, const struct tracks_plane *all)
+{
+	for (int y = 2; y < all->h - 2; y += 2)
+		for (int x = 2; x < all->w - 2; x += 2)
+			to->p[(y / 2 - 1) * to->w + x / 2 - 1] = all->p[y * all->w + x];
 }
 
 struct tracks_levels tracks_make(const uint8_t *frame, int w, int h)
 {
-	struct tracks_plane raw = plane(w, h);
+	struct tracks_plane raw = plane(w, h), way = plane(w, h), again = plane(w, h);
 	struct tracks_levels l;
 
 	for (int i = 0; i < w * h; i++)
 		raw.p[i] = frame[i];
-	l.at[0][0] = blur(&raw);
-	l.at[1][0] = halve(&l.at[0][0]);
+	for (int i = 0; i < 6; i++)
+		l.at[i / 3][i % 3] = i < 3 ? plane(w, h) : plane((w + 1) / 2, (h + 1) / 2);
+	tracks_blur(&l.at[0][0], &way, &raw);
+	tracks_blur(&again, &way, &l.at[0][0]);
+	halve(&l.at[1][0], &again);
 	for (int level = 0; level < 2; level++) {
-		l.at[level][1] = both(&l.at[level][0], difference, .5, smooth, .25, 1, false);
-		l.at[level][2] = both(&l.at[level][0], difference, .5, smooth, .25, 1, true);
+		struct tracks_plane own = plane(l.at[level][0].w, l.at[level][0].h);
+
+		tracks_slope(&l.at[level][1], &own, &l.at[level][0]);
+		free(own.p);
 	}
 	free(raw.p);
+	free(way.p);
+	free(again.p);
 	return l;
 }
 
@@ -85,10 +85,9 @@ void tracks_free(struct tracks_levels *l)
 
 unsigned char *tracks_token(const struct tracks_levels *l, size_t bytes)
 {
-	unsigned char *token = calloc(1, bytes);
+	unsigned char *token = test_zeroed(bytes);
 	float *to = (float *)(void *)(token + PSTK_SIZED_HEAD);
 
-	ck_assert_ptr_nonnull(token);
 	pstk_sized_set(token, (uint32_t)l->at[0][0].w, (uint32_t)l->at[0][0].h);
 	for (int i = 0; i < 6; i++) {
 		const struct tracks_plane *p = &l->at[i / 3][i % 3];
@@ -139,10 +138,9 @@ unsigned tracks_features(
 	const struct tracks_levels *l, int window, unsigned most, int radius, struct pstk_feature *features)
 {
 	const int w = l->at[0][0].w, h = l->at[0][0].h;
-	struct pstk_feature *all = malloc(((size_t)w * (size_t)h + 1) * sizeof *all);
+	struct pstk_feature *all = test_zeroed((size_t)w * (size_t)h * sizeof *all);
 	unsigned count = 0, kept = 0;
 
-	ck_assert_ptr_nonnull(all);
 	for (int y = window; y < h - window; y++)
 		for (int x = window; x < w - window; x++) {
 			float s = strength(l, window, x, y);

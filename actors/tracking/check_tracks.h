@@ -18,6 +18,13 @@ struct tracks_levels {
 	struct tracks_plane at[2][3];
 };
 
+/* The filters, as plain loops over pixels; the benchmarks measure them, too. way: room; `to` and it are 0 at their edges.
+ * tracks_slope(): to: the gradients across and along. */
+void tracks_blur(
+	const struct tracks_plane *to, const struct tracks_plane *way, const struct tracks_plane *from);
+void tracks_slope(
+	const struct tracks_plane to[2], const struct tracks_plane *way, const struct tracks_plane *from);
+
 struct tracks_levels tracks_make(const uint8_t *frame, int w, int h);
 void tracks_free(struct tracks_levels *);
 

@@ -73,6 +73,22 @@ unsigned test_next(unsigned n)
 	return n == 1 ? 2 + (unsigned)(test_seed() % step) : n + step;
 }
 
+unsigned test_share(unsigned quick)
+{
+	if (number_from("PENSTOCK_TEST_LONG", 0))
+		return 1;
+	return TEST_SANITIZED ? 2 * quick : quick;
+}
+
+void *test_zeroed(size_t bytes)
+{
+	void *p = calloc(1, bytes ? bytes : 1);
+
+	if (!p)
+		abort();
+	return p;
+}
+
 unsigned test_team(struct test_rng *rng)
 {
 	bool team = test_chance(rng, 50) || number_from("PENSTOCK_TEAM", 0) > 0;

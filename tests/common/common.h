@@ -53,6 +53,12 @@ uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer; see PENSTOCK_T
  * share of the others, each third, or, under a sanitizer, each sixth. Another seed tries others, PENSTOCK_TEST_LONG
  * all. */
 unsigned test_next(unsigned n);
+/* Of many alike, one of how many is tried: of `quick`, under a sanitizer of twice as many; with PENSTOCK_TEST_LONG 1. */
+unsigned test_share(unsigned quick);
+
+/* Zeroed memory, at least a byte, which free() frees; without any the process aborts. Also outside of a test, where
+ * libcheck's assertions must not be. */
+void *test_zeroed(size_t bytes);
 
 /* The threads that run a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half
  * and half. Where the environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
