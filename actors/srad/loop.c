@@ -10,8 +10,9 @@
 #include "actors/srad/diffusion.h"
 #include "actors/common/sized.h"
 
-/* Rows of coefficients for each band: this one and the next one. */
-enum { PAIR = 2 };
+/* Rows of coefficients for each band: this one and the next one. Bands of a part: few, so that no thread waits for long
+ * at the barrier. */
+enum { PAIR = 2, PART = 4 };
 
 struct iteration {
 	const struct ps_srad_picture *picture;
@@ -103,7 +104,7 @@ static void loop(struct ps_srad_picture *p)
 	for (uint32_t left = arg->iterations; left && !pstk_network_failed(net); left--) {
 		settle_stats(&it);
 		it.to = left % 2 ? p->out : map;
-		pstk_parallel_for(p->firing, PS_SRAD_BANDS, 0, iterate_bands, &it);
+		pstk_parallel_for(p->firing, PS_SRAD_BANDS, PART, iterate_bands, &it);
 		it.from = it.to;
 	}
 	ps_scratch_give(&s->scratch, map);

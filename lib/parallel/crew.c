@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/parallel/crew.h"
+#include "lib/base/clock.h"
+#include "lib/base/cores.h"
 #include "lib/base/eventcount.h"
 #include "lib/base/memory.h"
 #include "lib/base/relax.h"
@@ -21,8 +23,9 @@ enum {
 	LINE = 64, /* bytes of a cache line */
 	/* Threads that come late or are slow hold up the end by a quarter of a share. */
 	PARTS_A_THREAD = 4,
-	/* Of the caller, at the end: a few microseconds. */
-	LOOKS_BEFORE_SLEEP = 64
+	/* What a wake-up takes: so long it pays to look before a sleep. */
+	PATIENCE_NS = 20000,
+	LOOKS = 16 /* between two looks at the clock */
 };
 
 struct ps_crew {
@@ -30,6 +33,7 @@ struct ps_crew {
 	struct ps_eventcount *helpers; /* helpers sleep on it until there is a loop */
 	struct ps_eventcount *over;    /* the caller sleeps on it until no helper is inside */
 	struct ps_crew_hooks hooks;
+	unsigned cores; /* of the process */
 
 	_Atomic unsigned width;
 
@@ -59,6 +63,7 @@ struct ps_crew *ps_crew_create(unsigned width, const struct ps_crew_hooks *hooks
 	}
 	if (hooks)
 		crew->hooks = *hooks;
+	crew->cores = ps_cores();
 	ps_crew_set_width(crew, width);
 	return crew;
 }
@@ -122,13 +127,36 @@ static void run_alone(
 	body(data, from, count);
 }
 
+static bool is_empty(uint32_t door)
+{
+	return !(door & INSIDE);
+}
+
+/*
+ * Looks at the door until it is as wanted, but not for long. So loops one behind another, in which no thread waits for
+ * long, go on without sleeps and wake-ups. With fewer cores than threads a thread that looks would keep another one
+ * from its core.
+ */
+static void watch(struct ps_crew *crew, bool (*is_wanted)(uint32_t door))
+{
+	uint64_t end;
+
+	if (is_wanted(atomic_load(&crew->door)) ||
+		atomic_load_explicit(&crew->width, memory_order_relaxed) > crew->cores)
+		return;
+	end = ps_clock_ns() + PATIENCE_NS;
+	do
+		for (int i = 0; i < LOOKS; i++) {
+			if (is_wanted(atomic_load(&crew->door)))
+				return;
+			ps_relax();
+		}
+	while (ps_clock_ns() < end);
+}
+
 static void wait_for_helpers(struct ps_crew *crew)
 {
-	for (int looks = 0; looks < LOOKS_BEFORE_SLEEP; looks++) {
-		if (!(atomic_load(&crew->door) & INSIDE))
-			return;
-		ps_relax();
-	}
+	watch(crew, is_empty);
 	while (atomic_load(&crew->door) & INSIDE) {
 		unsigned seen = ps_eventcount_expect(crew->over);
 
@@ -226,6 +254,7 @@ void ps_crew_serve(struct ps_crew *crew, bool (*wanted)(void *arg), void *arg)
 		if (come_in(crew)) {
 			help(crew, wanted, arg);
 			go_out(crew);
+			watch(crew, has_seat);
 			continue;
 		}
 		seen = ps_eventcount_expect(crew->helpers);

@@ -23,6 +23,9 @@
  * A helper touches the loop only while it is inside, and the caller returns only when none is. So a helper that comes
  * late finds a closed door, or the next loop: no number of a loop is needed to tell them apart.
  *
+ * A caller at the end and a helper that comes out look at the door for as long as a wake-up takes before they sleep,
+ * where each thread of a loop can have a core.
+ *
  * A caller that cannot claim the door runs its loop alone: another thread's loop has the crew, or the caller is in a
  * body itself. tests/models/loop.pml is this protocol.
  */
