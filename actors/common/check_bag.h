@@ -29,8 +29,8 @@ struct pstk_actor *bag_add_gradients(struct pstk_network *, const void *data);
 struct pstk_actor *bag_add_descriptors(struct pstk_network *, const void *data);
 struct pstk_actor *bag_add_words(struct pstk_network *, const void *data);
 
-/* The definitions, as plain loops in double precision: of a frame w pixels wide and h high. The benchmarks measure them,
- * too. nearest: the first word that is nearest to each patch; returns how many patches there are. */
+/* The definitions, as plain loops in double precision: of a frame w pixels wide and h high. The benchmarks measure
+ * them, too. nearest: the first word that is nearest to each patch; returns how many patches there are. */
 void bag_plain_gradients(double *magnitude, uint8_t *bin, const uint8_t *in, size_t w, size_t h);
 size_t bag_plain_words(uint32_t *nearest, const float *magnitude, const uint8_t *bin, size_t w, size_t h,
 	const float *vocabulary, uint32_t words);

@@ -11,8 +11,8 @@ static struct tracks_plane plane(int w, int h)
 	return (struct tracks_plane){ w, h, test_zeroed((size_t)w * (size_t)h * sizeof(double)) };
 }
 
-/* A filter of 2 half + 1 taps, `step` pixels apart: across or along. What is less than `half` from an edge, both ways, is
- * 0: the plane's memory has it. */
+/* A filter of 2 half + 1 taps, `step` pixels apart: across or along. What is less than `half` from an edge, both ways,
+ * is 0: the plane's memory has it. */
 TEST_ONE_THREAD __attribute__((always_inline)) static inline void filter(const struct tracks_plane *to,
 	const struct tracks_plane *from, const double *taps, int half, int step, double scale)
 {

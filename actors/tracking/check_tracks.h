@@ -18,8 +18,8 @@ struct tracks_levels {
 	struct tracks_plane at[2][3];
 };
 
-/* The filters, as plain loops over pixels; the benchmarks measure them, too. way: room; `to` and it are 0 at their edges.
- * tracks_slope(): to: the gradients across and along. */
+/* The filters, as plain loops over pixels; the benchmarks measure them, too. way: room; `to` and it are 0 at their
+ * edges. tracks_slope(): to: the gradients across and along. */
 void tracks_blur(
 	const struct tracks_plane *to, const struct tracks_plane *way, const struct tracks_plane *from);
 void tracks_slope(

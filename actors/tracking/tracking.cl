@@ -17,32 +17,38 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 /* 8 numbers at once where the target is a CPU and the compiler clang (PoCL), else 4: see gauss5x5.cl. */
-#if defined(__clang__) && !defined(PORTABLE) && \
+#if defined(__clang__) && !defined(PORTABLE) && defined(cl_khr_fp64) && \
 	(defined(__x86_64__) || defined(__aarch64__) || defined(__riscv) || defined(__powerpc64__))
 #define CPU
 #define V 8u
 typedef float8 floats;
 typedef int8 ints;
+typedef uint8 uints;
 typedef float16 pairs;
 #define LOAD(p) vload8(0, p)
 #define LOAD_PAIRS(p) vload16(0, p)
 #define STORE(v, p) vstore8(v, 0, p)
 #define TO_FLOATS convert_float8
+#define BITS(v) as_uint8(v)
 #define LANES (ints)(0, 1, 2, 3, 4, 5, 6, 7)
 #define MEMBER 0u
 #define MEMBERS 1u
+#define COPIES 4u /* of counters: see count */
 #else
 #define V 4u
 typedef float4 floats;
 typedef int4 ints;
+typedef uint4 uints;
 typedef float8 pairs;
 #define LOAD(p) vload4(0, p)
 #define LOAD_PAIRS(p) vload8(0, p)
 #define STORE(v, p) vstore4(v, 0, p)
 #define TO_FLOATS convert_float4
+#define BITS(v) as_uint4(v)
 #define LANES (ints)(0, 1, 2, 3)
 #define MEMBER get_local_id(0)
 #define MEMBERS get_local_size(0)
+#define COPIES 1u
 #endif
 
 #define HEAD 64
@@ -311,29 +317,117 @@ static inline float divide(float a, float b)
 #endif
 }
 
-static inline long scaled(float gradient)
-{
-	return convert_int_rte(gradient * 2048);
-}
+/*
+ * Sums of products of gradients, which are multiples of 2^-11 below 128. On a CPU they are in double precision, which
+ * has vectors, else in integers, in units of 2^-22: both are exact.
+ */
+#ifdef CPU
+typedef double sum;
+#define TO_SUM(gradient) (gradient)
+#define TO_FLOAT(sum) convert_float_rte(sum)
+#else
+typedef long sum;
+#define TO_SUM(gradient) convert_int_rte((gradient)*2048)
+#define TO_FLOAT(sum) (convert_float_rte(sum) * 0x1p-22f)
+#endif
 
-/* xx, xy, yy of a column: rows of n pixels, from p and q on. */
-static inline void add_products(__global long *sums, size_t w, size_t x, float gx, float gy, long sign)
+/* xx, xy, yy of a column. */
+static inline void add_products(__global sum *sums, size_t w, size_t x, float gx, float gy, sum sign)
 {
-	long across = scaled(gx), along = scaled(gy);
+	sum across = TO_SUM(gx), along = TO_SUM(gy);
 
 	sums[x] += sign * across * across;
 	sums[w + x] += sign * across * along;
 	sums[2 * w + x] += sign * along * along;
 }
 
-static inline float strength_of(long xx, long xy, long yy)
+static inline float strength_of(sum xx, sum xy, sum yy)
 {
-	float a = convert_float_rte(xx) * 0x1p-22f, b = convert_float_rte(xy) * 0x1p-22f,
-	      d = convert_float_rte(yy) * 0x1p-22f;
+	float a = TO_FLOAT(xx), b = TO_FLOAT(xy), d = TO_FLOAT(yy);
 	float det = a * d - b * b, trace = a + d + 1e-5f;
 
 	return det > 0 ? divide(det, trace) : 0;
 }
+
+#ifdef CPU
+static inline double8 load_doubles(__global const float *p)
+{
+	return convert_double8(vload8(0, p));
+}
+
+/* In each column less the products of one row, and those of another one more. less: NULL: none */
+static inline void change_row(__global double *sums, size_t w, __global const float *less_gx,
+	__global const float *less_gy, __global const float *gx, __global const float *gy)
+{
+	__global double *xx = sums, *xy = sums + w, *yy = sums + 2 * w;
+	size_t x = 0;
+
+	for (; x + 8 <= w; x += 8) {
+		double8 a = load_doubles(gx + x), b = load_doubles(gy + x), aa = a * a, ab = a * b, bb = b * b;
+
+		if (less_gx) {
+			a = load_doubles(less_gx + x);
+			b = load_doubles(less_gy + x);
+			aa -= a * a;
+			ab -= a * b;
+			bb -= b * b;
+		}
+		vstore8(vload8(0, xx + x) + aa, 0, xx + x);
+		vstore8(vload8(0, xy + x) + ab, 0, xy + x);
+		vstore8(vload8(0, yy + x) + bb, 0, yy + x);
+	}
+	for (; x < w; x++) {
+		add_products(sums, w, x, gx[x], gy[x], 1);
+		if (less_gx)
+			add_products(sums, w, x, less_gx[x], less_gy[x], -1);
+	}
+}
+
+/* Each number with those in front of it. */
+static inline double8 sums_up_to(double8 v)
+{
+	v += (double8)(0, v.s0123, v.s45, v.s6);
+	v += (double8)(0, 0, v.s0123, v.s45);
+	return v + (double8)(0, 0, 0, 0, v.s0123);
+}
+
+/* Sums of windows at p and the seven next columns; next: the one at p, then the one behind them. */
+static inline float8 window_sums(__global const double *p, size_t window, double *next)
+{
+	double8 own = sums_up_to(vload8(0, p + window) - vload8(0, p));
+	double8 sums = *next + (double8)(0, own.s0123, own.s45, own.s6);
+
+	*next += own.s7;
+	return convert_float8_rte(sums);
+}
+
+/* to: n strengths, of windows of columns, the first of them from column x on. */
+static inline void weigh_row(__global float *to, __global const double *sums, size_t w, size_t window, size_t x,
+	size_t n)
+{
+	__global const double *across = sums + x, *both = sums + w + x, *along = sums + 2 * w + x;
+	double xx = 0, xy = 0, yy = 0;
+	size_t i = 0;
+
+	for (size_t k = 0; k < window; k++) {
+		xx += across[k];
+		xy += both[k];
+		yy += along[k];
+	}
+	for (; i + 8 <= n; i += 8) {
+		float8 a = window_sums(across + i, window, &xx), b = window_sums(both + i, window, &xy),
+		       d = window_sums(along + i, window, &yy), det = a * d - b * b;
+
+		vstore8(select((float8)0, det / (a + d + 1e-5f), det > 0), 0, to + i);
+	}
+	for (; i < n; i++) {
+		to[i] = strength_of(xx, xy, yy);
+		xx += across[i + window] - across[i];
+		xy += both[i + window] - both[i];
+		yy += along[i + window] - along[i];
+	}
+}
+#endif
 
 /* Rows of the group's band. */
 static inline void band_of(size_t h, size_t *from, size_t *to)
@@ -343,11 +437,11 @@ static inline void band_of(size_t h, size_t *from, size_t *to)
 }
 
 /* columns: 3 * width sums for each group */
-__kernel void strengths(__global const float *in, __global float *strength, __global long *columns, uint width,
+__kernel void strengths(__global const float *in, __global float *strength, __global sum *columns, uint width,
 	uint height, uint token, uint given)
 {
 	__global const float *levels = in + token * levels_floats(width, height), *gx, *gy;
-	__global long *sums = columns + get_group_id(0) * 3 * width;
+	__global sum *sums = columns + get_group_id(0) * 3 * width;
 	uint2 size = size_of(levels, width, height);
 	size_t w = size.x, h = size.y, window = window_of(given, size.x), before = (window + 1) / 2, from, to;
 	size_t n = w > 2 * window ? w - 2 * window : 0, share = (n + MEMBERS - 1) / MEMBERS;
@@ -365,6 +459,12 @@ __kernel void strengths(__global const float *in, __global float *strength, __gl
 	to = n == 0 || h <= window ? 0 : min(to, h - window);
 	for (size_t y = first; y < to; y++) {
 		size_t top = y - before, row = top + window - 1;
+#ifdef CPU
+		for (size_t r = y == first ? top : row; r <= row; r++)
+			change_row(sums, w, y == first ? 0 : gx + (top - 1) * w, gy + (top - 1) * w, gx + r * w,
+				gy + r * w);
+		weigh_row(strength + y * w + window, sums, w, window, window - before, n);
+#else
 
 		if (y == first)
 			for (size_t r = top; r < row; r++)
@@ -378,7 +478,7 @@ __kernel void strengths(__global const float *in, __global float *strength, __gl
 		barrier(CLK_GLOBAL_MEM_FENCE);
 		if (begin < end) {
 			size_t x = window - before + begin;
-			long xx = 0, xy = 0, yy = 0;
+			sum xx = 0, xy = 0, yy = 0;
 
 			for (size_t k = x; k < x + window; k++) {
 				xx += sums[k];
@@ -393,6 +493,7 @@ __kernel void strengths(__global const float *in, __global float *strength, __gl
 			}
 		}
 		barrier(CLK_GLOBAL_MEM_FENCE);
+#endif
 	}
 }
 
@@ -409,35 +510,51 @@ static inline uint digit_mask(uint digit)
 	return digit == 2 ? 1023 : 2047;
 }
 
-/* counts: DIGIT_SIZE for each group. */
+static inline void count_one(__local uint *counts, uint bits, uint prefix, uint above, uint digit)
+{
+	uint value = bits >> digit_shift(digit) & digit_mask(digit);
+
+	if (bits == 0 || bits >> above != prefix >> above)
+		return;
+#ifdef CPU
+	counts[value]++;
+#else
+	atomic_inc(&counts[value]);
+#endif
+}
+
+/* counts: DIGIT_SIZE for each group. Neighbours are counted in copies of their own: mostly they have the same digit,
+ * and then one would wait for the other. */
 __kernel void count(__global const float *in, __global const float *strength, __global const uint *state,
 	__global uint *counts, uint width, uint height, uint token, uint digit)
 {
-	__local uint own[DIGIT_SIZE];
+	__local uint own[COPIES * DIGIT_SIZE];
 	uint2 size = size_of(in + token * levels_floats(width, height), width, height);
 	uint prefix = digit ? state[LEAST] : 0, above = digit ? digit_shift(digit - 1) : 31;
-	size_t from, to;
+	size_t from, to, begin, end;
 
 	band_of(size.y, &from, &to);
-	for (uint i = MEMBER; i < DIGIT_SIZE; i += MEMBERS)
+	begin = from * size.x;
+	end = to * size.x;
+	for (uint i = MEMBER; i < COPIES * DIGIT_SIZE; i += MEMBERS)
 		own[i] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (digit == 0 || state[ALL] == 0)
-		for (size_t i = from * size.x + MEMBER; i < to * size.x; i += MEMBERS) {
-			uint bits = as_uint(strength[i]);
-
-			if (bits != 0 && bits >> above == prefix >> above) {
-				uint value = bits >> digit_shift(digit) & digit_mask(digit);
-#ifdef CPU
-				own[value]++;
-#else
-				atomic_inc(&own[value]);
-#endif
-			}
+		for (size_t i = begin + MEMBER * V; i < end; i += MEMBERS * V) {
+			/* mostly none of the next ones counts */
+			if (i + V <= end && !any(BITS(LOAD(strength + i)) >> above == (uints)(prefix >> above)))
+				continue;
+			for (size_t k = i; k < min(i + V, end); k++)
+				count_one(own + k % COPIES * DIGIT_SIZE, as_uint(strength[k]), prefix, above, digit);
 		}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint i = MEMBER; i < DIGIT_SIZE; i += MEMBERS)
-		counts[get_group_id(0) * DIGIT_SIZE + i] = own[i];
+	for (uint i = MEMBER; i < DIGIT_SIZE; i += MEMBERS) {
+		uint sum = 0;
+
+		for (uint copy = 0; copy < COPIES; copy++)
+			sum += own[copy * DIGIT_SIZE + i];
+		counts[get_group_id(0) * DIGIT_SIZE + i] = sum;
+	}
 }
 
 /* One group. given: features, 0: by the frame's size. */
@@ -470,6 +587,16 @@ __kernel void choose(__global const float *in, __global uint *counts, __global u
 	}
 }
 
+static inline uint count_of_lanes(uints v)
+{
+	uint lanes[V], sum = 0;
+
+	STORE(v, lanes);
+	for (uint k = 0; k < V; k++)
+		sum += lanes[k];
+	return sum;
+}
+
 /* rows: of each row how many are stronger than the least one, and how many are as strong. */
 __kernel void tally(__global const float *in, __global const float *strength, __global const uint *state,
 	__global uint *rows, uint width, uint height, uint token)
@@ -478,14 +605,24 @@ __kernel void tally(__global const float *in, __global const float *strength, __
 	uint least = state[LEAST];
 
 	for (size_t y = get_global_id(0); y < size.y; y += get_global_size(0)) {
+		__global const float *row = strength + y * size.x;
+		uints more = 0, same = 0;
 		uint stronger = 0, equal = 0;
+		size_t x = 0;
 
-		for (size_t x = 0; x < size.x; x++) {
-			uint bits = as_uint(strength[y * size.x + x]);
+		/* a comparison that holds is -1 */
+		for (; x + V <= size.x; x += V) {
+			uints bits = BITS(LOAD(row + x));
 
-			stronger += bits > least;
-			equal += bits == least;
+			more -= BITS(bits > (uints)least);
+			same -= BITS(bits == (uints)least);
 		}
+		for (; x < size.x; x++) {
+			stronger += as_uint(row[x]) > least;
+			equal += as_uint(row[x]) == least;
+		}
+		stronger += count_of_lanes(more);
+		equal += count_of_lanes(same);
 		rows[2 * y] = stronger;
 		rows[2 * y + 1] = equal;
 	}
@@ -512,6 +649,11 @@ __kernel void gather(__global const float *in, __global const float *strength, _
 		for (size_t x = 0; x < size.x; x++) {
 			uint bits = as_uint(strength[y * size.x + x]);
 
+			/* mostly none of the next ones counts */
+			if (x + V <= size.x && !any(BITS(LOAD(strength + y * size.x + x)) >= (uints)least)) {
+				x += V - 1;
+				continue;
+			}
 			if (bits > least || (bits == least && left > 0)) {
 				left -= bits == least;
 				found[at++] = (uint2)(bits, (uint)(y * size.x + x));

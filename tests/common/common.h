@@ -53,7 +53,7 @@ uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer; see PENSTOCK_T
  * share of the others, each third, or, under a sanitizer, each sixth. Another seed tries others, PENSTOCK_TEST_LONG
  * all. */
 unsigned test_next(unsigned n);
-/* Of many alike, one of how many is tried: of `quick`, under a sanitizer of twice as many; with PENSTOCK_TEST_LONG 1. */
+/* Of how many alike one is tried: `quick`, under a sanitizer twice as many; with PENSTOCK_TEST_LONG 1. */
 unsigned test_share(unsigned quick);
 
 /* Zeroed memory, at least a byte, which free() frees; without any the process aborts. Also outside of a test, where
