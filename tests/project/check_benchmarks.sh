@@ -41,6 +41,8 @@ variant='team 2, r 4, traced' brief observed -S 64x48
 graph=
 [ ! -x "$top_builddir/benchmarks/graph" ] || graph=graph
 [ -z "$graph" ] || variant='from a file' brief graph -S 64x48
+# each stage of the video applications: the output on two cores is that on one
+variant='loop, two cores' brief video_kernels -S 64x48
 
 # Two processes, of which each window is checked. ranks NAME OPTION..: as two, in little time
 ranks()
@@ -313,7 +315,7 @@ done
 device_programs='fir_device launch motion_device predistortion_device'
 with_opencl || device_programs=
 for program in motion predistortion multirate hop history handover chain broadcast cost kernels analysis \
-	observed $graph $device_programs ${device_programs:+opencl_kernels}; do
+	observed video_kernels $graph $device_programs ${device_programs:+opencl_kernels}; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
 		[ ! -s "$tmp/err" ] || fail "$program $ask: $(cat "$tmp/err")"
