@@ -24,11 +24,17 @@
 typedef float8 floats;
 typedef int8 ints;
 typedef uint8 uints;
+typedef ushort8 sums16;
 typedef float16 pairs;
 #define LOAD(p) vload8(0, p)
 #define LOAD_PAIRS(p) vload16(0, p)
 #define STORE(v, p) vstore8(v, 0, p)
 #define TO_FLOATS convert_float8
+#define TO_SUMS convert_ushort8
+#define SHIFTED1(a, b) (sums16)((a).s1234, (a).s567, (b).s0)
+#define SHIFTED2(a, b) (sums16)((a).s2345, (a).s67, (b).s01)
+#define SHIFTED3(a, b) (sums16)((a).s3456, (a).s7, (b).s012)
+#define SHIFTED4(a, b) (sums16)((a).s4567, (b).s0123)
 #define BITS(v) as_uint8(v)
 #define LANES (ints)(0, 1, 2, 3, 4, 5, 6, 7)
 #define MEMBER 0u
@@ -39,11 +45,17 @@ typedef float16 pairs;
 typedef float4 floats;
 typedef int4 ints;
 typedef uint4 uints;
+typedef ushort4 sums16;
 typedef float8 pairs;
 #define LOAD(p) vload4(0, p)
 #define LOAD_PAIRS(p) vload8(0, p)
 #define STORE(v, p) vstore4(v, 0, p)
 #define TO_FLOATS convert_float4
+#define TO_SUMS convert_ushort4
+#define SHIFTED1(a, b) (sums16)((a).s123, (b).s0)
+#define SHIFTED2(a, b) (sums16)((a).s23, (b).s01)
+#define SHIFTED3(a, b) (sums16)((a).s3, (b).s012)
+#define SHIFTED4(a, b) (b)
 #define BITS(v) as_uint4(v)
 #define LANES (ints)(0, 1, 2, 3)
 #define MEMBER get_local_id(0)
@@ -135,11 +147,31 @@ static inline floats weigh(floats a, floats b, floats c, floats d, floats e)
 	return a + e + 4 * (b + d) + 6 * c;
 }
 
-/* Of the columns from p on. there: 1 or 0 for the rows, the first two and the last two. */
-static inline floats down(__global const uchar *p, size_t w, float4 there)
+/* Of the columns from p on, V or four of them; the sums have 16 bits. there: 1 or 0 for the rows, the first two and the
+ * last two. */
+static inline sums16 down(__global const uchar *p, size_t w, ushort4 there)
 {
-	return weigh(there.x * TO_FLOATS(LOAD(p)), there.y * TO_FLOATS(LOAD(p + w)), TO_FLOATS(LOAD(p + 2 * w)),
-		there.z * TO_FLOATS(LOAD(p + 3 * w)), there.w * TO_FLOATS(LOAD(p + 4 * w)));
+	return there.x * TO_SUMS(LOAD(p)) + there.w * TO_SUMS(LOAD(p + 4 * w)) +
+	       (ushort)4 * (there.y * TO_SUMS(LOAD(p + w)) + there.z * TO_SUMS(LOAD(p + 3 * w))) +
+	       (ushort)6 * TO_SUMS(LOAD(p + 2 * w));
+}
+
+static inline ushort4 down_four(__global const uchar *p, size_t w, ushort4 there)
+{
+	return there.x * convert_ushort4(vload4(0, p)) + there.w * convert_ushort4(vload4(0, p + 4 * w)) +
+	       (ushort)4 * (there.y * convert_ushort4(vload4(0, p + w)) +
+				   there.z * convert_ushort4(vload4(0, p + 3 * w))) +
+	       (ushort)6 * convert_ushort4(vload4(0, p + 2 * w));
+}
+
+static inline floats blurred(__global const uchar *p, size_t w, ushort4 there)
+{
+	sums16 a = down(p, w, there);
+	ushort4 b = down_four(p + V, w, there);
+
+	return TO_FLOATS(a + SHIFTED4(a, b) + (ushort)4 * (SHIFTED1(a, b) + SHIFTED3(a, b)) +
+			 (ushort)6 * SHIFTED2(a, b)) *
+	       (1 / 256.f);
 }
 
 static inline float down_one(__global const uchar *p, size_t w, float4 there)
@@ -163,7 +195,8 @@ __kernel void blur(__global const uchar *in, __global float *out, uint width, ui
 		__global float *row = to + y * w;
 		__global const uchar *p = from + (y - BORDER) * w;
 		/* the first way has made nothing in the outermost rows */
-		float4 there = (float4)(y >= 4, y >= 3, y + 3 < h, y + 4 < h);
+		ushort4 exist = (ushort4)(y >= 4, y >= 3, y + 3 < h, y + 4 < h);
+		float4 there = convert_float4(exist);
 
 		if (n == 0 || y < BORDER || y + BORDER >= h) {
 			clear(row, 0, w);
@@ -174,12 +207,8 @@ __kernel void blur(__global const uchar *in, __global float *out, uint width, ui
 		FOR_PIECES(x, n)
 			if (n >= V) {
 				size_t i = piece(x, n);
-				__global const uchar *q = p + i;
 
-				STORE(weigh(down(q, w, there), down(q + 1, w, there), down(q + 2, w, there),
-					      down(q + 3, w, there), down(q + 4, w, there)) *
-						(1 / 256.f),
-					row + BORDER + i);
+				STORE(blurred(p + i, w, exist), row + BORDER + i);
 			} else {
 				for (size_t i = 0; i < n; i++)
 					row[BORDER + i] = (down_one(p + i, w, there) + down_one(p + i + 4, w, there) +
