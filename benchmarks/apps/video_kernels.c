@@ -4,10 +4,11 @@
  * with which the tests compare them, spread over two cores, and on OpenCL's first device. And SRAD's loop against
  * OpenMP over rows.
  *
- * Usage: video_kernels [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
+ * Usage: video_kernels [-S WxH] [-b] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "config.h"
 
+#include "actors/common/wide.h"
 #include "benchmarks/apps/video_inputs.h"
 #include "benchmarks/apps/video_stage.h"
 #include "benchmarks/common/number.h"
@@ -27,7 +28,10 @@ static struct pstk_frame_size wanted; /* by -S; 0: each its own */
 
 static bool option(int c, const char *arg)
 {
-	(void)c;
+	if (c == 'b') {
+		ps_wide_limit(PS_WIDE_ANY);
+		return true;
+	}
 	return number_size(arg, LIMIT, &wanted.width, &wanted.height);
 }
 
@@ -149,9 +153,10 @@ static void run_loop(const struct rounds_options *o, const struct pstk_frame_siz
 
 int main(int argc, char **argv)
 {
-	struct rounds_options o = rounds_parse(argc, argv, "S:", option,
+	struct rounds_options o = rounds_parse(argc, argv, "S:b", option,
 		"  -S WxH      size of all frames (ViVid 600x416, SRAD 458x502, tracking 352x288, scene "
 		"256x256)\n"
+		"  -b          the stages without vectors that are chosen at run time: the build's own\n"
 		"\nThe stages of the video applications one by one: plain loops in double precision, the C "
 		"form "
 		"on one core\nand on two (medium grain), the kernel by itself, launched many times, and the "
