@@ -75,6 +75,18 @@ const struct ps_launch *ps_launch_here(const struct ps_launches *l, struct pstk_
 	return &l->at[pstk_cl_place(f)];
 }
 
+size_t ps_launch_cores(const struct pstk_actor *self)
+{
+	cl_device_type type = 0;
+	cl_uint units = 1;
+
+	if (clGetDeviceInfo(pstk_cl_device(self), CL_DEVICE_TYPE, sizeof type, &type, NULL) ||
+		!(type & CL_DEVICE_TYPE_CPU))
+		return 0;
+	clGetDeviceInfo(pstk_cl_device(self), CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+	return units ? units : 1;
+}
+
 int ps_launch_run(struct pstk_firing *f, const struct ps_launch *l, unsigned k,
 	const size_t global[PS_LAUNCH_DIMS], const size_t local[PS_LAUNCH_DIMS])
 {

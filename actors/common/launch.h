@@ -35,6 +35,9 @@ int ps_launch_build(struct pstk_actor *, struct ps_launch *, const char *text, c
  * at most. */
 int ps_launch_group(struct pstk_actor *, const struct ps_launch *, size_t most, size_t *group);
 
+/* ACTOR, in open_place(): the place's cores, if it is a CPU; else 0. */
+size_t ps_launch_cores(const struct pstk_actor *);
+
 /* ACTOR, in open_place(): makes buffer i. host: its bytes, copied; NULL: it is written by kernels. */
 int ps_launch_buffer(struct pstk_actor *, struct ps_launch *, unsigned i, size_t bytes, const void *host);
 

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-/* On a GPU so many work-items side by side take a row, on a CPU one; so many rows are shared out there. */
-enum { GROUP_MOST = 64, CPU_ROWS = 256 };
+/* On a GPU so many work-items side by side take a row, on a CPU one; so many work-items share out rows there. */
+enum { GROUP_MOST = 64, ITEMS_A_CORE = 16 };
 enum { TABLE, SUMS = TABLE }; /* buffers: extract has one, reduce the other */
 enum { REDUCE_SUMS, REDUCE_TOTAL };
 
@@ -20,14 +20,6 @@ void ps_srad_set(struct pstk_actor *self, int *err, const struct ps_launch *l, u
 		*err = ps_launch_arg(self, l, kernel, index, size, value);
 }
 
-static bool is_cpu(const struct pstk_actor *self)
-{
-	cl_device_type type = 0;
-
-	return !clGetDeviceInfo(pstk_cl_device(self), CL_DEVICE_TYPE, sizeof type, &type, NULL) &&
-	       (type & CL_DEVICE_TYPE_CPU);
-}
-
 struct ps_srad_grid ps_srad_grid(
 	const struct pstk_actor *self, const struct ps_launch *l, size_t rows, size_t tokens)
 {
@@ -38,10 +30,10 @@ struct ps_srad_grid ps_srad_grid(
 
 static int choose_sizes(struct pstk_actor *self, struct ps_launch *l)
 {
-	const bool cpu = is_cpu(self);
+	const size_t cores = ps_launch_cores(self);
 
-	l->sizes[PS_SRAD_ROWS] = cpu ? CPU_ROWS : ps_srad_largest(self)->height;
-	return ps_launch_group(self, l, cpu ? 1 : GROUP_MOST, &l->sizes[PS_SRAD_GROUP]);
+	l->sizes[PS_SRAD_ROWS] = cores ? ITEMS_A_CORE * cores : ps_srad_largest(self)->height;
+	return ps_launch_group(self, l, cores ? 1 : GROUP_MOST, &l->sizes[PS_SRAD_GROUP]);
 }
 
 /* What extract and reduce have besides their windows. */

@@ -4,8 +4,9 @@
 
 #include <errno.h>
 
-/* On a GPU so many work-items make a group, on a CPU one; so many groups there are. */
-enum { GROUP_MOST = 64, CPU_ROWS = 256, GPU_BANDS = 128, DIGIT_SIZE = 2048 };
+/* On a GPU so many work-items make a group, on a CPU one; so many groups there are. Each band begins with the sums of a
+ * window of rows, so on a CPU there are but a few. */
+enum { GROUP_MOST = 64, ROWS_A_CORE = 16, BANDS_A_CORE = 4, GPU_BANDS = 128, DIGIT_SIZE = 2048 };
 enum { GROUP, ROWS, BANDS }; /* sizes */
 
 static const char source[] =
@@ -56,33 +57,15 @@ static int run(struct pstk_firing *f, const struct args *a, size_t x, size_t y, 
 	              : ps_launch_run(f, a->l, a->kernel, (size_t[]){ x, y, z }, (size_t[]){ group, 1, 1 });
 }
 
-/* Each band begins with the sums of a window of rows, so on a CPU there are but a few for each core. */
-static size_t cpu_bands(const struct pstk_actor *self)
-{
-	enum { A_CORE = 4, MOST = 64 };
-	cl_uint cores = 1;
-
-	clGetDeviceInfo(pstk_cl_device(self), CL_DEVICE_MAX_COMPUTE_UNITS, sizeof cores, &cores, NULL);
-	return A_CORE * (size_t)cores < MOST ? A_CORE * (size_t)cores : MOST;
-}
-
-static bool is_cpu(const struct pstk_actor *self)
-{
-	cl_device_type type = 0;
-
-	return !clGetDeviceInfo(pstk_cl_device(self), CL_DEVICE_TYPE, sizeof type, &type, NULL) &&
-	       (type & CL_DEVICE_TYPE_CPU);
-}
-
 static int open_kernels(
 	struct pstk_actor *self, struct ps_launch *l, size_t height, const char *const *kernels)
 {
-	const bool cpu = is_cpu(self);
+	const size_t cores = ps_launch_cores(self), rows = ROWS_A_CORE * cores, bands = BANDS_A_CORE * cores;
 	int err = ps_launch_build(self, l, source, "tracking.cl", kernels);
 
-	l->sizes[ROWS] = cpu && height > CPU_ROWS ? CPU_ROWS : height;
-	l->sizes[BANDS] = cpu ? cpu_bands(self) : GPU_BANDS;
-	return err ? err : ps_launch_group(self, l, cpu ? 1 : GROUP_MOST, &l->sizes[GROUP]);
+	l->sizes[ROWS] = cores && height > rows ? rows : height;
+	l->sizes[BANDS] = cores && bands < GPU_BANDS ? bands : GPU_BANDS;
+	return err ? err : ps_launch_group(self, l, cores ? 1 : GROUP_MOST, &l->sizes[GROUP]);
 }
 
 static struct ps_launch *place_of(struct pstk_actor *self, unsigned place)

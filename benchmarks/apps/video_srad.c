@@ -89,10 +89,10 @@ static void plain_step(const void *data)
 }
 
 #ifdef HAVE_OPENCL
-/* As srad_cl.c launches it on a CPU. */
+/* As srad_cl.c launches it on a CPU of two cores. */
 static struct video_launch *launch_coefficients(void)
 {
-	enum { CPU_ROWS = 256 };
+	enum { ROWS = 32 };
 	static const char source[] =
 #include "actors/srad/srad.clh"
 		;
@@ -103,7 +103,7 @@ static struct video_launch *launch_coefficients(void)
 		.args = { { true, bytes, picture.j }, { true, PSTK_SRAD_STATS_BYTES, picture.stats },
 			{ true, bytes, NULL }, { false, sizeof(cl_uint), &picture.size.width },
 			{ false, sizeof(cl_uint), &picture.size.height } },
-		.global = { 1, h < CPU_ROWS ? h : CPU_ROWS, 1 },
+		.global = { 1, h < ROWS ? h : ROWS, 1 },
 		.local = { 1, 1, 1 } };
 	return &l;
 }

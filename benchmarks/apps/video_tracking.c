@@ -158,10 +158,10 @@ static struct pstk_actor *add_track(struct pstk_network *net, const void *data)
 }
 
 #ifdef HAVE_OPENCL
-/* As tracking_cl.c launches them on a CPU. */
+/* As tracking_cl.c launches them on a CPU of two cores. */
 static struct video_launch *launch(const char *name, bool blur)
 {
-	enum { CPU_ROWS = 256 };
+	enum { ROWS = 32 };
 	static const char source[] =
 #include "actors/tracking/tracking.clh"
 		;
@@ -173,7 +173,7 @@ static struct video_launch *launch(const char *name, bool blur)
 	const size_t h = tracked.size.height;
 
 	*l = (struct video_launch){ .kernel = { .source = source, .name = name },
-		.global = { 1, h < CPU_ROWS ? h : CPU_ROWS, 1 },
+		.global = { 1, h < ROWS ? h : ROWS, 1 },
 		.local = { 1, 1, 1 } };
 	if (blur) {
 		l->args[0] = (struct video_arg){ true, pstk_sized_bytes(pixels()), tracked.frame };
