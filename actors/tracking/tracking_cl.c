@@ -11,6 +11,9 @@ enum { GROUP, ROWS, BANDS }; /* sizes */
 
 static const char source[] =
 #include "actors/tracking/tracking.clh"
+#include "actors/tracking/levels.clh"
+#include "actors/tracking/strongest.clh"
+#include "actors/tracking/follow.clh"
 	;
 
 /* Arguments of a kernel, one behind the other; after a failure none is set any more. */
