@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER = 4, SETS_MOST = 1 << 20 }; /* NUMBER: bytes */
+enum { NUMBER = 4 }; /* bytes */
 
 static float decode(const unsigned char bytes[NUMBER])
 {
@@ -27,29 +27,26 @@ struct reading {
 	const struct numbers *what;
 	FILE *file;
 	float *to;
+	size_t least, most; /* sets */
 	size_t count, room; /* numbers */
 	uint64_t bytes;
 };
-
-static size_t wanted(const struct reading *r)
-{
-	return (r->what->count ? r->what->count : SETS_MOST) * r->what->each;
-}
 
 static int wrong_length(const struct reading *r)
 {
 	const struct numbers *n = r->what;
 	const unsigned long long bytes = r->bytes, each = n->each * NUMBER;
 
-	if (!n->count)
+	if (r->least < r->most)
 		return app_fail(EXIT_USAGE,
-			"--%s: %s has %llu byte%s: expected 1 to %d %s of %zu numbers, 4 bytes each: a "
+			"--%s: %s has %llu byte%s: expected %zu to %zu %s of %zu numbers, 4 bytes each: a "
 			"multiple of %llu",
-			n->option, n->path, bytes, ps_plural(bytes), SETS_MOST, n->sets, n->each, each);
+			n->option, n->path, bytes, ps_plural(bytes), r->least, r->most, n->sets, n->each,
+			each);
 	return app_fail(EXIT_USAGE,
 		"--%s: %s has %s%llu byte%s, but %zu %s of %zu numbers, 4 bytes each, have %llu", n->option,
-		n->path, bytes > n->count * each ? "more, " : "", bytes, ps_plural(bytes), n->count, n->sets,
-		n->each, n->count * each);
+		n->path, bytes > r->most * each ? "more, " : "", bytes, ps_plural(bytes), r->most, n->sets,
+		n->each, r->most * each);
 }
 
 /* The rest of it, to say how long it is. */
@@ -96,7 +93,7 @@ static int read_numbers(struct reading *r)
 
 	while (!status && (got = fread(bytes, 1, NUMBER, r->file)) == NUMBER) {
 		r->bytes += got;
-		if (r->count == wanted(r))
+		if (r->count == r->most * n->each)
 			return too_long(r);
 		status = add(r, bytes);
 	}
@@ -105,27 +102,47 @@ static int read_numbers(struct reading *r)
 	if (ferror(r->file))
 		return app_fail(EXIT_USAGE, "--%s: %s: %s", n->option, n->path, strerror(errno));
 	r->bytes += got;
-	return got || !r->count || r->count % n->each || (n->count && r->count < wanted(r)) ? wrong_length(r)
-	                                                                                    : 0;
+	return got || r->count % n->each || r->count < r->least * n->each ? wrong_length(r) : 0;
 }
 
-int numbers_read(struct numbers *n, float **to)
+static int read_file(struct reading *r)
 {
-	struct reading r = { .what = n, .file = fopen(n->path, "rbe") };
+	const struct numbers *n = r->what;
 	int status;
 
-	*to = NULL;
-	if (!r.file)
+	if (!strcmp(n->path, "-"))
+		return app_fail(EXIT_USAGE,
+			"--%s: - is standard input, which is not read here: name a file, or /dev/stdin",
+			n->option);
+	r->file = fopen(n->path, "rbe");
+	if (!r->file)
 		return app_fail(EXIT_USAGE, "--%s: %s: %s", n->option, n->path, strerror(errno));
-	status = read_numbers(&r);
-	fclose(r.file);
-	if (status) {
-		free(r.to);
-		return status;
-	}
-	n->count = r.count / n->each;
+	status = read_numbers(r);
+	fclose(r->file);
+	if (!status)
+		return 0;
+	free(r->to);
+	r->to = NULL;
+	return status;
+}
+
+int numbers_read(const struct numbers *n, float **to)
+{
+	struct reading r = { .what = n, .least = n->count, .most = n->count };
+	int status = read_file(&r);
+
 	*to = r.to;
-	return 0;
+	return status;
+}
+
+int numbers_read_up_to(struct numbers *n, size_t most, float **to)
+{
+	struct reading r = { .what = n, .least = 1, .most = most };
+	int status = read_file(&r);
+
+	*to = r.to;
+	n->count = r.count / n->each;
+	return status;
 }
 
 int numbers_write(FILE *file, const float *from, size_t count)

@@ -11,11 +11,14 @@
 struct numbers {
 	const char *option, *path,
 		*sets;      /* option: without its dashes; sets: what they are called, "filters" */
-	size_t count, each; /* sets; 0: as many as the file has, then filled; numbers of a set */
+	size_t count, each; /* sets; numbers of a set */
 };
 
 /* Reads them; all are finite. The caller frees *to. 0, or what to exit with; said then, and *to is NULL. */
-int numbers_read(struct numbers *, float **to);
+int numbers_read(const struct numbers *, float **to);
+
+/* .. as many sets as the file has, 1 to `most`: they become the count. */
+int numbers_read_up_to(struct numbers *, size_t most, float **to);
 
 /* Writes them. 0, or -1: the stream knows why. */
 int numbers_write(FILE *, const float *from, size_t count);

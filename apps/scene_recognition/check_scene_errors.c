@@ -35,7 +35,11 @@ static const struct {
 		{ "--input", "in.gray", "--size", "8x32", CORES, FILES, "--classes", "a,b" } },
 	{ "--vocabulary: none.f32: No such file or directory",
 		{ STAGED_IN, "--vocabulary", "none.f32", "--weights", "w.f32", "--classes", "a,b" } },
-	{ "--vocabulary: w.f32 has 16 bytes: expected 1 to 1048576 words of 128 numbers, 4 bytes each: a "
+	{ "--vocabulary: - is standard input, which is not read here: name a file, or /dev/stdin",
+		{ STAGED_IN, "--vocabulary", "-", "--weights", "w.f32", "--classes", "a,b" } },
+	{ "--weights: - is standard input",
+		{ STAGED_IN, "--vocabulary", "v.f32", "--weights", "-", "--classes", "a,b" } },
+	{ "--vocabulary: w.f32 has 16 bytes: expected 1 to 4096 words of 128 numbers, 4 bytes each: a "
 	  "multiple of 512",
 		{ STAGED_IN, "--vocabulary", "w.f32", "--weights", "v.f32", "--classes", "a,b" } },
 	{ "--weights: w.f32 has 16 bytes, but 2 rows (one for each word, one more) of 3 numbers, 4 bytes "
@@ -109,7 +113,10 @@ START_TEST(too_many_words)
 	ck_assert_ptr_nonnull(zeros);
 	files_write("v.f32", zeros, bytes);
 	free(zeros);
-	FAILS(2, "--vocabulary: v.f32 has 4097 words: 4096 at most", IN);
+	FAILS(2,
+		"--vocabulary: v.f32 has 2097664 bytes: expected 1 to 4096 words of 128 numbers, 4 bytes "
+		"each: a multiple of 512",
+		IN);
 }
 END_TEST
 

@@ -12,13 +12,10 @@ static int read_files(struct scene *scene)
 	struct numbers vocabulary = { "vocabulary", o->vocabulary, "words", 0, PSTK_BAG_NUMBERS },
 		       weights = { "weights", o->weights, "rows (one for each word, one more)", 0,
 			       o->class_count };
-	int status = numbers_read(&vocabulary, &scene->vocabulary);
+	int status = numbers_read_up_to(&vocabulary, PSTK_BAG_WORDS, &scene->vocabulary);
 
 	if (status)
 		return status;
-	if (vocabulary.count > PSTK_BAG_WORDS)
-		return app_fail(EXIT_USAGE, "--vocabulary: %s has %zu words: %d at most", o->vocabulary,
-			vocabulary.count, PSTK_BAG_WORDS);
 	scene->words = (uint32_t)vocabulary.count;
 	weights.count = vocabulary.count + 1;
 	return numbers_read(&weights, &scene->weights);
