@@ -4,6 +4,7 @@
 #include "apps/scene_recognition/options.h"
 #include "apps/common/arguments.h"
 #include "apps/common/files.h"
+#include "actors/common/same_file.h"
 
 #include <penstock/vision.h>
 #include <stdlib.h>
@@ -52,6 +53,18 @@ void options_free(struct options *o)
 	*o = (struct options){ .words = 0 };
 }
 
+/* Scores of two classes with one name could not be told apart. */
+static int check_classes(const struct options *o)
+{
+	for (unsigned i = 1; i < o->class_count; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(o->classes[i], o->classes[k]))
+				return app_fail(EXIT_USAGE,
+					"--classes: '%s' is given twice: each class has a name of its own",
+					o->classes[i]);
+	return 0;
+}
+
 static int take_classes(struct options *o, const char *value)
 {
 	unsigned room = 1;
@@ -66,7 +79,7 @@ static int take_classes(struct options *o, const char *value)
 	status = arguments_cut(value, &o->class_list, o->classes, room, &o->class_count);
 	if (!status && (!o->class_count || o->class_count > PSTK_BAG_CLASSES))
 		status = arguments_wrong("classes", value, "1 to 4096 names, such as brick,grass");
-	return status;
+	return status ? status : check_classes(o);
 }
 
 static int take(struct options *o, int option, const char *value)
@@ -84,6 +97,7 @@ static int take(struct options *o, int option, const char *value)
 		o->train = value;
 		return 0;
 	default:
+		o->words_given = true;
 		return arguments_uint32("words", value, 1, PSTK_BAG_WORDS, &o->words);
 	}
 }
@@ -99,9 +113,12 @@ static const char *contradiction(const struct options *o, const struct staged_op
 {
 	if (!o->vocabulary || !o->weights)
 		return "--vocabulary FILE and --weights FILE are needed: --train makes them";
+	if (!o->train && !o->class_count)
+		return "--classes A,B,.. is needed: one name for each column of the weights";
 	if (!o->train)
-		return o->class_count ? NULL
-		                      : "--classes A,B,.. is needed: one name for each column of the weights";
+		return o->words_given ? "--words is of --train: a vocabulary that is read has as many words "
+		                        "as its file"
+		                      : NULL;
 	if (o->class_count)
 		return "--classes is what --train finds: the names of the folders";
 	if (shared->output)
@@ -109,14 +126,33 @@ static const char *contradiction(const struct options *o, const struct staged_op
 	return shared->repeat > 1 || shared->frames ? "--train looks at each picture once" : NULL;
 }
 
+/* The pictures are the inputs. */
+static int check_pictures(const struct options *o, const struct staged_options *shared)
+{
+	const struct files_named made[] = { { "vocabulary", o->vocabulary, STDOUT_FILENO, false },
+		{ "weights", o->weights, STDOUT_FILENO, false } };
+
+	for (unsigned i = 0; i < shared->input_count; i++)
+		for (unsigned k = 0; k < sizeof made / sizeof *made; k++)
+			if (ps_same_file(shared->inputs[i], STDIN_FILENO, made[k].name, made[k].standard))
+				return app_fail(EXIT_USAGE, "--%s: %s is a picture of --train",
+					made[k].option, shared->inputs[i]);
+	return 0;
+}
+
 int options_settle(const struct options *o, const struct staged_options *shared)
 {
 	const int standard = o->train ? STDOUT_FILENO : STDIN_FILENO;
 	const struct files_named names[] = { { "vocabulary", o->vocabulary, standard, false },
 		{ "weights", o->weights, standard, false }, { "train", o->train, STDIN_FILENO, false },
-		{ "output", shared->output, STDOUT_FILENO, false } };
+		{ "output", shared->output, STDOUT_FILENO, false },
+		{ "stats", shared->stats, STDOUT_FILENO, false },
+		{ "rates", shared->rates, STDOUT_FILENO, false },
+		{ "save-measurements", shared->mapping.measured.path, STDOUT_FILENO, false },
+		{ "trace", shared->trace, STDOUT_FILENO, false } };
 	const char *wrong = contradiction(o, shared);
+	int status = wrong ? app_fail(EXIT_USAGE, "%s", wrong)
+	                   : files_check_names(names, sizeof names / sizeof *names);
 
-	return wrong ? app_fail(EXIT_USAGE, "%s", wrong)
-	             : files_check_names(names, sizeof names / sizeof *names);
+	return status || !o->train ? status : check_pictures(o, shared);
 }

@@ -10,8 +10,9 @@ struct options {
 	const char *vocabulary, *weights; /* files */
 	const char *train;                /* a folder; NULL: none */
 	uint32_t words;                   /* of --train */
-	char *class_list;                 /* --classes, cut at its commas */
-	const char **classes;             /* class_count of them */
+	bool words_given;
+	char *class_list;     /* --classes, cut at its commas */
+	const char **classes; /* class_count of them */
 	unsigned class_count;
 };
 
