@@ -60,20 +60,57 @@ FILE *whole_file(struct whole *whole)
 	return whole->file;
 }
 
-int whole_complete(struct whole *whole)
+/* Flushes and closes it: is all of it written? */
+static int end(struct whole *whole)
 {
-	int failed = ferror(whole->file) | fflush(whole->file), err = errno, status = 0;
+	int failed = ferror(whole->file) | fflush(whole->file), err = errno;
 
 	if (fclose(whole->file) && !failed) {
 		failed = 1;
 		err = errno;
 	}
 	whole->file = NULL;
-	if (failed)
-		status = fail(whole, err ? err : EIO);
-	else if ((err = ps_part_complete(&whole->part)) != 0)
-		status = fail(whole, -err);
+	return failed ? fail(whole, err ? err : EIO) : 0;
+}
+
+/* Gives it its name; a device has it. */
+static int name(struct whole *whole)
+{
+	int err = ps_part_complete(&whole->part);
+
+	return err ? fail(whole, -err) : 0;
+}
+
+int whole_complete(struct whole *whole)
+{
+	int status = end(whole);
+
+	if (!status)
+		status = name(whole);
 	whole_drop(whole);
+	return status;
+}
+
+static int name_both(struct whole *first, struct whole *second)
+{
+	int err;
+
+	if (!first->part.name || !second->part.name)
+		return first->part.name ? name(first) : name(second);
+	err = ps_part_complete_both(&first->part, &second->part);
+	return err ? app_fail(EXIT_FAILED, "%s, %s: %s", first->path, second->path, strerror(-err)) : 0;
+}
+
+int whole_complete_both(struct whole *first, struct whole *second)
+{
+	int status = end(first);
+
+	if (!status)
+		status = end(second);
+	if (!status)
+		status = name_both(first, second);
+	whole_drop(first);
+	whole_drop(second);
 	return status;
 }
 

@@ -18,6 +18,9 @@ FILE *whole_file(struct whole *);
  */
 int whole_complete(struct whole *);
 
+/* .. two of them: if something goes wrong, neither gets its name. As whole_complete(). */
+int whole_complete_both(struct whole *first, struct whole *second);
+
 /* Frees it and removes what was begun. */
 void whole_drop(struct whole *);
 

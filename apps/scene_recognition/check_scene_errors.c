@@ -151,6 +151,22 @@ START_TEST(training_errors)
 }
 END_TEST
 
+/* Neither file is new if one of them can't be. */
+START_TEST(a_vocabulary_is_not_left_beside_old_weights)
+{
+	make_folders();
+	files_text("v7.f32", "old");
+	FAILS(1, "/dev/full: No space left on device", "--train", "full", "--words", "1", "--vocabulary",
+		"v7.f32", "--weights", "/dev/full", "--size", "16x16", CORES);
+	expect_file("v7.f32", (const unsigned char *)"old", 3);
+	FAILS(1, "/dev/full: No space left on device", "--train", "full", "--words", "1", "--vocabulary",
+		"/dev/full", "--weights", "v7.f32", "--size", "16x16", CORES);
+	expect_file("v7.f32", (const unsigned char *)"old", 3);
+	remove_folders();
+	ck_assert_uint_eq(files_count(), 4);
+}
+END_TEST
+
 int main(void)
 {
 	const struct staged_run run = { "scene_recognition", (const char *const[]){ IN, NULL }, "out.txt",
@@ -164,5 +180,6 @@ int main(void)
 	tcase_add_loop_test(c, usage, 0, TEST_COUNT(usages));
 	tcase_add_test(c, too_many_words);
 	tcase_add_test(c, training_errors);
+	tcase_add_test(c, a_vocabulary_is_not_left_beside_old_weights);
 	return test_main(suite);
 }

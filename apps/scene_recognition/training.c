@@ -245,17 +245,12 @@ static int write_both(struct training *t, const struct learned *l)
 {
 	struct whole *vocabulary = t->vocabulary, *weights = t->weights;
 	const size_t words = t->options->words;
-	int status;
 
 	/* what goes wrong the streams know */
 	(void)numbers_write(whole_file(vocabulary), l->words, words * LEARNING_NUMBERS);
 	(void)numbers_write(whole_file(weights), l->weights, (words + 1) * t->class_count);
-	t->vocabulary = NULL;
-	status = whole_complete(vocabulary);
-	if (status)
-		return status;
-	t->weights = NULL;
-	return whole_complete(weights);
+	t->vocabulary = t->weights = NULL;
+	return whole_complete_both(vocabulary, weights);
 }
 
 int training_complete(struct training *t)
