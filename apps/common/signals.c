@@ -82,3 +82,8 @@ void signals_unblock(void)
 {
 	sigprocmask(SIG_UNBLOCK, &handled, NULL);
 }
+
+bool signals_came(void)
+{
+	return files_begun > 1;
+}

@@ -11,6 +11,8 @@
 #ifndef COMMON_SIGNALS_H
 #define COMMON_SIGNALS_H
 
+#include <stdbool.h>
+
 /* First of all. Also ignores SIGPIPE and SIGXFSZ: a closed pipe and a file that is too large are errors like
  * any other. */
 void signals_handle(void);
@@ -23,5 +25,8 @@ void signals_block(void);
 
 /* The network handles them. */
 void signals_unblock(void);
+
+/* Behind the network's run: has the first signal come? What takes long then asks, and ends early. */
+bool signals_came(void);
 
 #endif

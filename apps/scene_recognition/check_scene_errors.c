@@ -4,10 +4,13 @@
 
 #include "apps/common/check_staged_program.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Files that each test has: frames, a word, weights of two classes. */
 #define CORES "--device", "cores"
@@ -167,6 +170,110 @@ START_TEST(a_vocabulary_is_not_left_beside_old_weights)
 }
 END_TEST
 
+/* Two classes with one file each, of black pictures of 16x16 pixels. */
+static void make_long_training(unsigned pictures)
+{
+	make_folders();
+	ck_assert_int_eq(truncate("full/a/1.gray", 256 * (off_t)pictures), 0);
+	ck_assert_int_eq(truncate("full/b/1.gray", 256 * (off_t)pictures), 0);
+	files_text("x.f32", "old");
+	files_text("y.f32", "old too");
+}
+#define LONG_TRAINING \
+	"--train", "full", "--vocabulary", "x.f32", "--weights", "y.f32", "--size", "16x16", CORES
+
+/* Waits until this has come out of the program. */
+static void await(int from, const char *words)
+{
+	static char text[65536];
+	size_t size = 0;
+
+	*text = '\0';
+	while (!strstr(text, words)) {
+		ssize_t n = read(from, text + size, sizeof text - 1 - size);
+
+		ck_assert_msg(n > 0, "no '%s' but '%s'", words, text);
+		size += (size_t)n;
+		text[size] = '\0';
+	}
+}
+
+static void check_untouched(void)
+{
+	expect_file("x.f32", (const unsigned char *)"old", 3);
+	expect_file("y.f32", (const unsigned char *)"old too", 7);
+	remove_folders();
+	ck_assert_uint_eq(files_count(), 5);
+}
+
+/* A part of the pictures makes no vocabulary. */
+START_TEST(interrupted_while_it_reads)
+{
+	struct run run = { 0 };
+	int ends[2];
+
+	make_long_training(400000);
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	run.out_fd = ends[1];
+	program_start(&run, (const char *const[]){ LONG_TRAINING, "--words", "1", "--rates", "-", NULL });
+	await(ends[0], "\n0."); /* the first line of figures: pictures go through */
+	ck_assert_int_eq(kill(run.pid, SIGTERM), 0);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	TEST_SAYS(run.err, "interrupted before it learned: neither file is written", ": interrupted\n");
+	program_free(&run);
+	close(ends[0]);
+	check_untouched();
+}
+END_TEST
+
+/* The summary of the run comes before it learns, of 40000 descriptors 4000 words: that takes minutes. */
+START_TEST(interrupted_while_it_learns)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct run run = { 0 };
+	int ends[2];
+
+	make_long_training(20000);
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	run.err_fd = ends[1];
+	program_start(&run, (const char *const[]){ LONG_TRAINING, "--words", "4000", NULL });
+	await(ends[0], "busiest actor");
+	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
+	await(ends[0], "interrupted while it learned: neither file is written\n");
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	program_free(&run);
+	close(ends[0]);
+	check_untouched();
+}
+END_TEST
+
+/* On a terminal a line says which round it is. */
+START_TEST(learning_on_a_terminal)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	struct run run = { 0 };
+
+	if (master < 0) {
+		printf("no pseudo-terminal here: the line of learning is not tested\n");
+		return;
+	}
+	ck_assert_int_eq(grantpt(master) | unlockpt(master), 0);
+	run.err_fd = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	make_long_training(20000);
+	program_start(&run, (const char *const[]){ LONG_TRAINING, "--words", "4000", NULL });
+	await(master, "\rlearning: round 1 of 10\033[K");
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	await(master, "\r\033[Kscene_recognition: interrupted while it learned");
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	program_free(&run);
+	close(master);
+	check_untouched();
+}
+END_TEST
+
 int main(void)
 {
 	const struct staged_run run = { "scene_recognition", (const char *const[]){ IN, NULL }, "out.txt",
@@ -181,5 +288,8 @@ int main(void)
 	tcase_add_test(c, too_many_words);
 	tcase_add_test(c, training_errors);
 	tcase_add_test(c, a_vocabulary_is_not_left_beside_old_weights);
+	tcase_add_test(c, interrupted_while_it_reads);
+	tcase_add_loop_test(c, interrupted_while_it_learns, 0, 3);
+	tcase_add_test(c, learning_on_a_terminal);
 	return test_main(suite);
 }

@@ -4,6 +4,7 @@
 #include "apps/scene_recognition/training.h"
 #include "actors/common/message.h"
 #include "apps/common/numbers.h"
+#include "apps/common/signals.h"
 #include "apps/common/whole.h"
 #include "apps/scene_recognition/learning.h"
 
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /*
  * The folders.
@@ -213,24 +215,57 @@ struct learned {
 	double *hists;
 };
 
-static int learn(struct learned *l, const struct training *t)
+/* A line on a terminal says how far it is. */
+static bool go_on(void *data, unsigned round)
+{
+	struct training *t = data;
+
+	if (round != t->round && isatty(STDERR_FILENO)) {
+		if (round <= LEARNING_ROUNDS)
+			fprintf(stderr, "\rlearning: round %u of %d\033[K", round, LEARNING_ROUNDS);
+		else
+			fputs("\rlearning: weights\033[K", stderr);
+	}
+	t->round = round;
+	return !signals_came();
+}
+
+static int count_words(struct learned *l, const struct training *t, const struct learning_watch *watch)
 {
 	const size_t words = t->options->words;
 	const float *descriptors = t->descriptors;
+	int err = 0;
+
+	for (unsigned i = 0; i < t->frames && !err; i++) {
+		err = learning_count(
+			l->hists + i * words, l->words, words, descriptors, t->patches[i], watch);
+		descriptors += t->patches[i] * LEARNING_NUMBERS;
+	}
+	return err;
+}
+
+static int learn(struct learned *l, struct training *t)
+{
+	const struct learning_watch watch = { go_on, t };
+	const size_t words = t->options->words;
+	int err;
 
 	l->words = calloc(words * LEARNING_NUMBERS, sizeof *l->words);
 	l->weights = calloc((words + 1) * t->class_count, sizeof *l->weights);
 	l->hists = calloc(t->frames * words, sizeof *l->hists);
-	if (!l->words || !l->weights || !l->hists ||
-		learning_make_words(l->words, words, t->descriptors, t->count))
+	if (!l->words || !l->weights || !l->hists)
 		return app_out_of_memory();
-	for (unsigned i = 0; i < t->frames; i++) {
-		learning_count(l->hists + i * words, l->words, words, descriptors, t->patches[i]);
-		descriptors += t->patches[i] * LEARNING_NUMBERS;
-	}
-	return learning_make_weights(l->weights, l->hists, t->frame_class, t->frames, words, t->class_count)
-	               ? app_out_of_memory()
-	               : 0;
+	err = learning_make_words(l->words, words, t->descriptors, t->count, &watch);
+	if (!err)
+		err = count_words(l, t, &watch);
+	if (!err)
+		err = learning_make_weights(
+			l->weights, l->hists, t->frame_class, t->frames, words, t->class_count, &watch);
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	if (err == -ECANCELED)
+		return app_fail(EXIT_INTERRUPTED, "interrupted while it learned: neither file is written");
+	return err ? app_out_of_memory() : 0;
 }
 
 static void say_classes(const struct training *t)
@@ -258,6 +293,8 @@ int training_complete(struct training *t)
 	struct learned l = { NULL, NULL, NULL };
 	int status;
 
+	if (pstk_network_signal(t->run->network))
+		return app_fail(EXIT_INTERRUPTED, "interrupted before it learned: neither file is written");
 	if (t->count < t->options->words)
 		return app_fail(EXIT_USAGE,
 			"--words: %" PRIu32 " are more than the %zu patches of all pictures",

@@ -18,6 +18,7 @@ struct training {
 	size_t *patches;                             /* of each frame */
 	unsigned *frame_class, frames, frame_room;
 	struct whole *vocabulary, *weights; /* once they are open */
+	unsigned round;                     /* of learning; 0: not yet */
 };
 
 /* Looks for pictures: they become the inputs. 0, or what to exit with; said then. training_close() follows. */
@@ -29,7 +30,7 @@ struct pstk_actor *training_add(struct training *, const struct staged *, struct
 /* Opens both files. As training_find(). */
 int training_open(struct training *);
 
-/* Learns, and writes them. As above. */
+/* Learns, and writes both or none; none behind a signal. As above. */
 int training_complete(struct training *);
 
 void training_close(struct training *);
