@@ -87,6 +87,9 @@ static const struct {
 		{ "--train", "full", "--vocabulary", "full/a/../b/1.gray", "--weights", "y" } },
 	{ "--weights: full/a/1.gray is a picture of --train",
 		{ "--train", "full", "--vocabulary", "x", "--weights", "full/a/1.gray" } },
+	{ "--train: comma/a,b has a comma in its name, which --classes takes for two classes: rename the "
+	  "folder",
+		{ "--train", "comma", FILES } },
 	{ "--words: 32 are more than the 2 patches of all pictures",
 		{ "--train", "full", "--vocabulary", "x", "--weights", "y", "--size", "16x16", CORES } },
 };
@@ -94,7 +97,7 @@ static const struct {
 static void make_folders(void)
 {
 	static const char *const folders[] = { "one", "one/a", "two", "two/a", "two/b", "full", "full/a",
-		"full/b" };
+		"full/b", "comma", "comma/a,b", "comma/c" };
 	static const char zeros[256];
 
 	for (unsigned i = 0; i < TEST_COUNT(folders); i++)
@@ -103,12 +106,15 @@ static void make_folders(void)
 	files_write("two/a/1.gray", zeros, 256);
 	files_write("full/a/1.gray", zeros, 256);
 	files_write("full/b/1.gray", zeros, 256);
+	files_write("comma/a,b/1.gray", zeros, 256);
+	files_write("comma/c/1.gray", zeros, 256);
 }
 
 static void remove_folders(void)
 {
 	static const char *const names[] = { "one/a/1.gray", "two/a/1.gray", "full/a/1.gray", "full/b/1.gray",
-		"one/a", "two/a", "two/b", "full/a", "full/b", "one", "two", "full" };
+		"comma/a,b/1.gray", "comma/c/1.gray", "one/a", "two/a", "two/b", "full/a", "full/b",
+		"comma/a,b", "comma/c", "one", "two", "full", "comma" };
 
 	for (unsigned i = 0; i < TEST_COUNT(names); i++)
 		ck_assert_int_eq(remove(names[i]), 0);
@@ -249,6 +255,24 @@ START_TEST(interrupted_while_it_learns)
 }
 END_TEST
 
+/* What it says of the classes can be given to a shell. */
+START_TEST(classes_to_paste)
+{
+	struct run run = { 0 };
+
+	make_folders();
+	ck_assert_int_eq(rename("full/b", "full/it's a"), 0);
+	RUN(&run, 0, "--train", "full", "--words", "1", "--vocabulary", "-", "--weights", "y", "--size",
+		"16x16", CORES);
+	TEST_SAYS(run.err, "2 descriptors of 2 pictures; --classes 'a,it'\\''s a'\n");
+	ck_assert_uint_eq(run.out_size, 512); /* the vocabulary */
+	program_free(&run);
+	ck_assert_int_eq(remove("y"), 0);
+	ck_assert_int_eq(rename("full/it's a", "full/b"), 0);
+	remove_folders();
+}
+END_TEST
+
 /* On a terminal a line says which round it is. */
 START_TEST(learning_on_a_terminal)
 {
@@ -291,5 +315,6 @@ int main(void)
 	tcase_add_test(c, interrupted_while_it_reads);
 	tcase_add_loop_test(c, interrupted_while_it_learns, 0, 3);
 	tcase_add_test(c, learning_on_a_terminal);
+	tcase_add_test(c, classes_to_paste);
 	return test_main(suite);
 }

@@ -105,6 +105,23 @@ static int give_inputs(const struct training *t, struct staged_options *shared)
 	return 0;
 }
 
+static const char *class_name(const struct training *t, unsigned c)
+{
+	return strrchr(t->classes[c], '/') + 1;
+}
+
+/* They become --classes. */
+static int check_names(const struct training *t)
+{
+	for (unsigned c = 0; c < t->class_count; c++)
+		if (strchr(class_name(t, c), ','))
+			return app_fail(EXIT_USAGE,
+				"--train: %s has a comma in its name, which --classes takes for two classes: "
+				"rename the folder",
+				t->classes[c]);
+	return 0;
+}
+
 int training_find(struct training *t, const struct options *options, struct staged_options *shared)
 {
 	int status;
@@ -117,6 +134,8 @@ int training_find(struct training *t, const struct options *options, struct stag
 		status = app_fail(EXIT_USAGE,
 			"--train: %s has %u folder%s: expected one for each class, 2 to %d", options->train,
 			t->class_count, ps_plural(t->class_count), PSTK_BAG_CLASSES);
+	if (!status)
+		status = check_names(t);
 	for (unsigned c = 0; c < t->class_count && !status; c++)
 		status = add_class(t, c);
 	return status ? status : give_inputs(t, shared);
@@ -268,12 +287,41 @@ static int learn(struct learned *l, struct training *t)
 	return err ? app_out_of_memory() : 0;
 }
 
+/* Would a shell take all names for what they are? */
+static bool are_plain(const struct training *t)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+@%";
+	bool all = true;
+
+	for (unsigned c = 0; c < t->class_count; c++)
+		all = all && !class_name(t, c)[strspn(class_name(t, c), plain)];
+	return all;
+}
+
+/* Inside of quotes of the shell. */
+static void say_quoted(const char *name)
+{
+	for (; *name; name += *name == '\'') {
+		int length = (int)strcspn(name, "'");
+
+		app_say(stderr, "%.*s", length, name);
+		name += length;
+		if (*name)
+			fputs("'\\''", stderr);
+	}
+}
+
+/* The option, ready to paste. */
 static void say_classes(const struct training *t)
 {
-	fprintf(stderr, "%zu descriptors of %u pictures; ", t->count, t->frames);
-	for (unsigned c = 0; c < t->class_count; c++)
-		app_say(stderr, "%s%s", c ? "," : "--classes ", strrchr(t->classes[c], '/') + 1);
-	fputc('\n', stderr);
+	const char *quote = are_plain(t) ? "" : "'";
+
+	fprintf(stderr, "%zu descriptors of %u pictures; --classes %s", t->count, t->frames, quote);
+	for (unsigned c = 0; c < t->class_count; c++) {
+		fputs(c ? "," : "", stderr);
+		say_quoted(class_name(t, c));
+	}
+	fprintf(stderr, "%s\n", quote);
 }
 
 static int write_both(struct training *t, const struct learned *l)
