@@ -5,6 +5,7 @@
 #include "actors/common/check_files.h"
 #include "apps/common/check_program.h"
 #include "apps/scene_recognition/check_run.h"
+#include "apps/scene_recognition/pattern.h"
 
 #include <penstock/penstock.h>
 
@@ -236,6 +237,103 @@ START_TEST(names)
 }
 END_TEST
 
+/* A line is one picture's, whatever its name and its class are. */
+START_TEST(odd_names)
+{
+	static const char pixels[16 * 16], wanted[] = "a b\\x0ac.gray x y\\x0a ";
+	size_t size;
+	unsigned char *text;
+
+	files_write("a b\nc.gray", pixels, sizeof pixels);
+	MUST("--input", "a b\nc.gray", "--size", "16x16", FILES, "--classes", "x,y,x y\n", "--device",
+		"cores", "--output", "out.txt");
+	text = files_read("out.txt", &size);
+	ck_assert_msg(!memcmp(text, wanted, strlen(wanted)), "%.40s", (char *)text);
+	ck_assert_ptr_eq(memchr(text, '\n', size), text + size - 1);
+	free(text);
+}
+END_TEST
+
+static const struct {
+	const char *pattern, *name; /* of number 7; NULL: it is none */
+} patterns[] = {
+	{ "p%d.png", "p7.png" },
+	{ "%03d", "007" },
+	{ "%0d", "7" },
+	{ "%2dx", "07x" }, /* as FFmpeg has it */
+	{ "100%%/%02d.pgm", "100%/07.pgm" },
+	{ "p.png", NULL },
+	{ "p%%d.png", NULL },
+	{ "%d%d", NULL },
+	{ "p%", NULL },
+	{ "p%03", NULL },
+	{ "p%s", NULL },
+	{ "p%100d", NULL },
+	{ "p%99999999999999999999d", NULL },
+};
+
+START_TEST(names_of_patterns)
+{
+	char name[PATH_MAX], longest[PATH_MAX + 10];
+
+	if (!patterns[_i].name) {
+		ck_assert(!pattern_name(name, patterns[_i].pattern, 7));
+		return;
+	}
+	ck_assert(pattern_name(name, patterns[_i].pattern, 7));
+	ck_assert_str_eq(name, patterns[_i].name);
+	memset(longest, 'x', sizeof longest);
+	for (size_t length = PATH_MAX - 2; length < sizeof longest - 2; length++) {
+		memcpy(longest + length - 2, "%d", 3);
+		ck_assert_int_eq(pattern_name(name, longest, 7), length <= PATH_MAX);
+		longest[length - 2] = longest[length - 1] = longest[length] = 'x';
+	}
+}
+END_TEST
+
+/* Numbered pictures are known by their own names; what is there under the pattern's name is a file. */
+START_TEST(numbered_pictures)
+{
+	char name[PATH_MAX];
+
+	files_text("p03.png", "");
+	ck_assert(pattern_picture(name, "p%02d.png", 0));
+	ck_assert_str_eq(name, "p03.png");
+	ck_assert(pattern_picture(name, "p%02d.png", 9));
+	ck_assert_str_eq(name, "p12.png");
+	ck_assert(!pattern_picture(name, "q%02d.png", 0));
+	files_text("p%02d.png", "");
+	ck_assert(!pattern_picture(name, "p%02d.png", 0));
+}
+END_TEST
+
+#ifdef HAVE_FFMPEG
+START_TEST(output_of_numbered_pictures)
+{
+	static const char *const wanted[] = { "p2.pgm ", "p3.pgm ", "p4.pgm " };
+	static char pgm[HEAD + PIXELS] = "P5\n256 256\n255\n";
+	char *text, *at;
+	size_t size;
+
+	for (unsigned i = 2; i < 5; i++) {
+		char name[16];
+
+		snprintf(name, sizeof name, "p%u.pgm", i);
+		files_write(name, pgm, sizeof pgm);
+	}
+	MUST("--input", "p%d.pgm", "--repeat", "2", FILES, "--classes", "a,b,c", "--device", "cores",
+		"--output", "out.txt");
+	at = text = (char *)files_read("out.txt", &size);
+	for (unsigned i = 0; i < 6; i++) {
+		ck_assert_msg(!strncmp(at, wanted[i % 3], 7), "line %u: %.20s", i, at);
+		at = strchr(at, '\n') + 1;
+	}
+	ck_assert_ptr_eq(at, text + size);
+	free(text);
+}
+END_TEST
+#endif
+
 #ifdef HAVE_OPENCL
 START_TEST(on_a_device)
 {
@@ -262,6 +360,12 @@ int main(void)
 #endif
 	tcase_add_test(c, training);
 	tcase_add_test(c, names);
+	tcase_add_test(c, odd_names);
+	tcase_add_loop_test(c, names_of_patterns, 0, TEST_COUNT(patterns));
+	tcase_add_test(c, numbered_pictures);
+#ifdef HAVE_FFMPEG
+	tcase_add_test(c, output_of_numbered_pictures);
+#endif
 #ifdef HAVE_OPENCL
 	tcase_add_test(c, on_a_device);
 #endif

@@ -4,6 +4,7 @@
 #include "apps/scene_recognition/results.h"
 #include "apps/common/files.h"
 #include "apps/common/whole.h"
+#include "apps/scene_recognition/pattern.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,20 +42,47 @@ void results_close(struct results *r)
 	*r = (struct results){ .path = NULL };
 }
 
-/* The frames of an input behind its first one have a number, too. */
-static int write_line(struct results *r, const float *scores)
+/* A name may have an end of line, but a line has one name. */
+static void write_name(FILE *file, const char *name)
+{
+	for (;; name++) {
+		size_t length = strcspn(name, "\n");
+
+		app_say(file, "%.*s", (int)length, name);
+		name += length;
+		if (!*name)
+			return;
+		fputs("\\x0a", file);
+	}
+}
+
+/* Of numbered pictures each has its name. The frames of other inputs behind the first one have a number, too. */
+static void write_picture(const struct results *r, FILE *file)
 {
 	const struct frame_origin from = frame_source_origin(&r->run->frames, r->frames);
+	const char *input = r->run->options.inputs[from.input];
+	char name[PATH_MAX];
+
+	if (pattern_picture(name, input, from.number)) {
+		write_name(file, name);
+		return;
+	}
+	write_name(file, input);
+	if (from.number)
+		fprintf(file, ":%" PRIu64, from.number);
+}
+
+static int write_line(struct results *r, const float *scores)
+{
 	FILE *file = whole_file(r->lines);
 	unsigned best = 0;
 
 	for (unsigned c = 1; c < r->options->class_count; c++)
 		if (scores[c] > scores[best])
 			best = c;
-	app_say(file, "%s", r->run->options.inputs[from.input]);
-	if (from.number)
-		fprintf(file, ":%" PRIu64, from.number);
-	app_say(file, " %s", r->options->classes[best]);
+	write_picture(r, file);
+	putc(' ', file);
+	write_name(file, r->options->classes[best]);
 	for (unsigned c = 0; c < r->options->class_count; c++)
 		fprintf(file, " %.9g", (double)scores[c]);
 	putc('\n', file);
