@@ -78,6 +78,7 @@ static const struct {
 	{ "--input and --output name the same file", { "--output", "in.y4m" } },
 	{ "--output and --trace name the same file", { "--trace", "a", "--output", "a" } },
 	{ "--output and --rates name the same file", { "--rates", "a", "--output", "a" } },
+	{ "--rates p07.png is an input: give another name", { "p%02d.png", "--rates", "p07.png" } },
 	{ "unrecognized option '--nonsense'", { "--nonsense" } },
 #ifdef HAVE_JANSSON
 	{ "--save-measurements is given twice", { "--save-measurements", "a", "--save-measurements", "b" } },
@@ -95,8 +96,9 @@ static const struct {
 START_TEST(shared_usage)
 {
 	files_text("empty.y4m", "");
+	files_text("p07.png", "x");
 	program_fails(2, usages[_i].words, with(usages[_i].more));
-	ck_assert_uint_eq(files_count(), staged->files + 1);
+	ck_assert_uint_eq(files_count(), staged->files + 2);
 }
 END_TEST
 

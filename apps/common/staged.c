@@ -6,6 +6,7 @@
 #include "apps/common/arguments.h"
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
+#include "apps/common/originals.h"
 #include "apps/common/signals.h"
 
 #include <inttypes.h>
@@ -99,19 +100,43 @@ static int take_operand(void *data, const char *value)
 	return -1;
 }
 
+enum { OUTPUTS = 5 };
+
+static void get_outputs(const struct staged_options *o, struct files_named outputs[OUTPUTS])
+{
+	const struct files_named all[OUTPUTS] = { { "output", o->output, STDOUT_FILENO, false },
+		{ "stats", o->stats, STDOUT_FILENO, false }, { "rates", o->rates, STDOUT_FILENO, false },
+		{ "save-measurements", o->mapping.measured.path, STDOUT_FILENO, false },
+		{ "trace", o->trace, STDOUT_FILENO, false } };
+
+	memcpy(outputs, all, sizeof all);
+}
+
 int staged_check_names(const struct staged_options *o, const struct files_named *own, unsigned count)
 {
-	struct files_named names[STAGED_NAMES_MOST + 5];
+	struct files_named names[STAGED_NAMES_MOST + OUTPUTS];
 
-	for (unsigned i = 0; i < count; i++)
-		names[i] = own[i];
-	names[count++] = (struct files_named){ "output", o->output, STDOUT_FILENO, false };
-	names[count++] = (struct files_named){ "stats", o->stats, STDOUT_FILENO, false };
-	names[count++] = (struct files_named){ "rates", o->rates, STDOUT_FILENO, false };
-	names[count++] =
-		(struct files_named){ "save-measurements", o->mapping.measured.path, STDOUT_FILENO, false };
-	names[count++] = (struct files_named){ "trace", o->trace, STDOUT_FILENO, false };
-	return files_check_names(names, count);
+	memcpy(names, own, count * sizeof *own);
+	get_outputs(o, names + count);
+	return files_check_names(names, count + OUTPUTS);
+}
+
+/* Pictures of a numbered name have names of their own. */
+static int check_pictures(const struct staged_options *o)
+{
+	struct originals inputs = { .list = NULL };
+	struct files_named outputs[OUTPUTS];
+	int status = 0;
+
+	get_outputs(o, outputs);
+	for (unsigned i = 0; i < o->input_count && !status; i++)
+		status = originals_add(&inputs, o->inputs[i]);
+	for (unsigned i = 0; i < OUTPUTS && !status; i++)
+		if (outputs[i].name && originals_have(&inputs, outputs[i].name))
+			status = app_fail(EXIT_USAGE, "--%s %s is an input: give another name",
+				outputs[i].option, outputs[i].name);
+	originals_free(&inputs);
+	return status;
 }
 
 /* An input may be given twice, but an output is no other file. */
@@ -122,7 +147,7 @@ static int check_inputs(const struct staged_options *o)
 	for (unsigned i = 0; i < o->input_count && !status; i++)
 		status = staged_check_names(
 			o, &(const struct files_named){ "input", o->inputs[i], STDIN_FILENO, false }, 1);
-	return status;
+	return status ? status : check_pictures(o);
 }
 
 static int settle(void *data)

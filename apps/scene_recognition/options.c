@@ -144,15 +144,10 @@ int options_settle(const struct options *o, const struct staged_options *shared)
 {
 	const int standard = o->train ? STDOUT_FILENO : STDIN_FILENO;
 	const struct files_named names[] = { { "vocabulary", o->vocabulary, standard, false },
-		{ "weights", o->weights, standard, false }, { "train", o->train, STDIN_FILENO, false },
-		{ "output", shared->output, STDOUT_FILENO, false },
-		{ "stats", shared->stats, STDOUT_FILENO, false },
-		{ "rates", shared->rates, STDOUT_FILENO, false },
-		{ "save-measurements", shared->mapping.measured.path, STDOUT_FILENO, false },
-		{ "trace", shared->trace, STDOUT_FILENO, false } };
+		{ "weights", o->weights, standard, false }, { "train", o->train, STDIN_FILENO, false } };
 	const char *wrong = contradiction(o, shared);
 	int status = wrong ? app_fail(EXIT_USAGE, "%s", wrong)
-	                   : files_check_names(names, sizeof names / sizeof *names);
+	                   : staged_check_names(shared, names, sizeof names / sizeof *names);
 
 	return status || !o->train ? status : check_pictures(o, shared);
 }
