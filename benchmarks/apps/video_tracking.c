@@ -164,6 +164,7 @@ static struct video_launch *launch(const char *name, bool blur)
 	enum { ROWS = 32 };
 	static const char source[] =
 #include "actors/tracking/tracking.clh"
+#include "actors/tracking/levels.clh"
 		;
 	static const cl_uint level;
 	struct video_launch *l = rounds_alloc(sizeof *l);
