@@ -453,6 +453,23 @@ static int enqueue_all(struct run *run, unsigned first, unsigned count)
 	return err ? err : flushed;
 }
 
+/* A call has failed. What was enqueued before it may have failed meanwhile: the queue is in order, so that is the
+ * cause. */
+static int find_cause(struct run *run, int err)
+{
+	const struct ps_cl_fault fault = run->fault;
+	const unsigned stage = run->row->stage;
+
+	run->fault = (struct ps_cl_fault){ 0 };
+	if (look(run) == PS_CL_EVENT_FAILED) {
+		run->own = false;
+		return run->fault.err;
+	}
+	run->fault = fault;
+	run->row->stage = stage;
+	return err;
+}
+
 /* All is through. */
 static void complete(struct run *run)
 {
@@ -502,8 +519,7 @@ int ps_row_run(struct ps_row *r, const struct ps_row_item *item, unsigned first,
 	}
 	if (!r->err) {
 		err = enqueue_all(&run, first, count);
-		if (!err)
-			err = wait_for_all(&run);
+		err = err ? find_cause(&run, err) : wait_for_all(&run);
 		if (!err) {
 			complete(&run);
 			return 0;

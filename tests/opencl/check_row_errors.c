@@ -139,6 +139,11 @@ static int fire_cl(struct pstk_firing *f)
 	code = clEnqueueCopyBuffer(pstk_cl_queue(f), in.buffer, out.buffer, 0, 0, in.bytes, 0, NULL, &event);
 	if (code)
 		return pstk_actor_error(self, -EIO, "the copy: %s", pstk_cl_error_name(code));
+	/* a stage behind the bad one: the cause is that one's command, also if this one's is seen to fail first */
+	if (pstk_firing_index(f) == BAD && number_of(self) > t.fails) {
+		clFlush(pstk_cl_queue(f));
+		t.fake->settle();
+	}
 	err = pstk_cl_depend(f, event);
 	clReleaseEvent(event);
 	return err ? err : PSTK_AGAIN;
