@@ -202,7 +202,7 @@ class Runner:
         return {"rate": found, "energy": None, "waited": False, "others": self.others}
 
     def whole(self, found):
-        rate = found.get("frames_per_second")
+        rate = found.get("frames_per_second", found.get("pairs_per_second"))  # tracking counts pairs
         if not programs.proper(rate, (int, float)) or rate <= 0:
             raise programs.Failure("no frames a second among its figures")
         return rate

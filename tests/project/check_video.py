@@ -37,7 +37,8 @@ if name == "adaptive":
 elif name == "baseline":
     name = spec["baseline"]
 if name.startswith("none:"):
-    json.dump(spec.get("stats", {"frames_per_second": spec["apart"].get(name[5:], 5)}), open(option("--stats"), "w"))
+    unit = "pairs" if "tracking" in sys.argv[0] else "frames"
+    json.dump(spec.get("stats", {unit + "_per_second": spec["apart"].get(name[5:], 5)}), open(option("--stats"), "w"))
     sys.exit(0)
 if name in spec.get("fail", {}):
     sys.exit(spec["fail"][name])
