@@ -5,7 +5,7 @@
 #include "actors/common/check_files.h"
 #include "apps/common/check_program.h"
 #include "apps/scene_recognition/check_run.h"
-#include "apps/scene_recognition/pattern.h"
+#include "apps/common/pattern.h"
 
 #include <penstock/penstock.h>
 

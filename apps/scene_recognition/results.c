@@ -4,7 +4,7 @@
 #include "apps/scene_recognition/results.h"
 #include "apps/common/files.h"
 #include "apps/common/whole.h"
-#include "apps/scene_recognition/pattern.h"
+#include "apps/common/pattern.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,37 +3,15 @@
 
 #include "apps/srad/pictures.h"
 #include "apps/common/files.h"
+#include "apps/common/pattern.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <penstock/vision.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_ROOM = 64, DIGITS_MOST = 20 };
-
-/* Behind a "%": zeros, how many digits, "d". Returns what follows; NULL: it is no number. width: of the number. */
-static const char *read_number(const char *at, int *width)
-{
-	*width = 0;
-	for (at++; isdigit((unsigned char)*at); at++)
-		if (*width <= DIGITS_MOST)
-			*width = *width * 10 + (*at - '0');
-	return *at == 'd' && *width <= DIGITS_MOST ? at + 1 : NULL;
-}
-
-/* Has the name one number, and no other "%"? */
-static bool is_numbered(const char *path, int *width, size_t *begin, size_t *end)
-{
-	const char *at = strchr(path, '%'), *behind = at ? read_number(at, width) : NULL;
-
-	if (!behind || strchr(behind, '%'))
-		return false;
-	*begin = (size_t)(at - path);
-	*end = (size_t)(behind - path);
-	return true;
-}
+enum { HEAD_ROOM = 64 };
 
 static bool has_ending(const char *path)
 {
@@ -61,9 +39,9 @@ static int init_numbered(struct pictures *p, const struct staged *s)
 	int status = 0;
 
 	p->kind = PICTURES_NUMBERED;
-	p->name = malloc(strlen(p->path) + NUMBER_ROOM);
-	if (!p->name)
-		return app_out_of_memory();
+	if (!pattern_name(p->name, p->path, 0))
+		return app_fail(EXIT_USAGE,
+			"--output %s: expected one number in its name, such as out%%03d.pgm", p->path);
 	for (unsigned i = 0; i < s->options.input_count && !status; i++)
 		status = originals_add(&p->inputs, s->options.inputs[i]);
 	return status;
@@ -71,9 +49,6 @@ static int init_numbered(struct pictures *p, const struct staged *s)
 
 int pictures_init(struct pictures *p, const struct staged *s)
 {
-	size_t begin, end;
-	int width;
-
 	*p = (struct pictures){ .path = s->options.output,
 		.largest = { s->inputs.size.width, s->inputs.size.height } };
 	inputs_get_rate(&s->inputs, &p->rate_num, &p->rate_den);
@@ -88,9 +63,6 @@ int pictures_init(struct pictures *p, const struct staged *s)
 		return check_sizes(p, s);
 	if (!strchr(p->path, '%'))
 		return 0;
-	if (!is_numbered(p->path, &width, &begin, &end))
-		return app_fail(EXIT_USAGE,
-			"--output %s: expected one number in its name, such as out%%03d.pgm", p->path);
 	return init_numbered(p, s);
 }
 
@@ -139,7 +111,6 @@ void pictures_close(struct pictures *p)
 	pstk_video_output_close(p->video);
 	if (p->open && p->kind != PICTURES_VIDEO)
 		ps_writer_close(&p->writer);
-	free(p->name);
 	originals_free(&p->inputs);
 	*p = (struct pictures){ .path = NULL };
 }
@@ -151,7 +122,7 @@ void pictures_close(struct pictures *p)
 static int write_picture(struct ps_writer *writer, const void *token)
 {
 	const struct pstk_frame_size size = pstk_sized_get(token);
-	char head[NUMBER_ROOM];
+	char head[HEAD_ROOM];
 	int length =
 		snprintf(head, sizeof head, "P5\n%" PRIu32 " %" PRIu32 "\n255\n", size.width, size.height);
 	int err = ps_writer_write(writer, head, (size_t)length);
@@ -161,22 +132,13 @@ static int write_picture(struct ps_writer *writer, const void *token)
 			     writer, (const char *)token + PSTK_SIZED_HEAD, (size_t)size.width * size.height);
 }
 
-static void make_name(struct pictures *p)
-{
-	size_t begin = 0, end = 0;
-	int width = 0;
-
-	is_numbered(p->path, &width, &begin, &end);
-	snprintf(p->name, strlen(p->path) + NUMBER_ROOM, "%.*s%0*" PRIu64 "%s", (int)begin, p->path, width,
-		p->count, p->path + end);
-	ps_label(p->label, p->name);
-}
-
 static int write_file(struct pictures *p, const void *token)
 {
 	int err;
 
-	make_name(p);
+	if (!pattern_name(p->name, p->path, p->count))
+		return -ENAMETOOLONG;
+	ps_label(p->label, p->name);
 	if (originals_have(&p->inputs, p->name))
 		return -EEXIST;
 	err = ps_writer_open(&p->writer, p->name);

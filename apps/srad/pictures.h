@@ -3,6 +3,7 @@
 #ifndef SRAD_PICTURES_H
 #define SRAD_PICTURES_H
 
+#include <limits.h>
 #include <penstock/media.h>
 
 #include "actors/common/message.h"
@@ -19,7 +20,7 @@ struct pictures {
 	struct ps_writer writer;     /* of a stream, or of the picture that is being written */
 	bool open;                   /* the writer, or the video */
 	struct pstk_video_output *video;
-	char *name;                /* of a numbered file; room for it */
+	char name[PATH_MAX];       /* of a numbered file */
 	struct originals inputs;   /* .. which is none of these */
 	char label[PS_LABEL_SIZE]; /* for messages */
 };

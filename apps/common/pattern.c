@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "apps/scene_recognition/pattern.h"
+#include "apps/common/pattern.h"
 
 #include <inttypes.h>
 #include <stdio.h>

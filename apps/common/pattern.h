@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pattern: an input that stands for numbered pictures, p%03d.png, as FFmpeg's image2 reads them. */
-#ifndef SCENE_RECOGNITION_PATTERN_H
-#define SCENE_RECOGNITION_PATTERN_H
+/* Pattern: a name that stands for numbered pictures, p%03d.png, as FFmpeg's image2 reads them. */
+#ifndef COMMON_PATTERN_H
+#define COMMON_PATTERN_H
 
 #include <limits.h>
 #include <stdbool.h>
