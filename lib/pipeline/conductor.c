@@ -113,7 +113,12 @@ static void experiment(struct ps_conductor *c, enum ps_phase_kind kind)
 		with = (struct pstk_configuration){ .threads = c->spec->cores + 1, .medium_grain = true };
 	c->phase = (struct ps_phase){ .kind = kind, .setting = setting_of(c, &with) };
 	c->phase.setting.waits = c->phase.setting.timed = kind == PS_PHASE_DEVICE;
-	c->phase.items = kind == PS_PHASE_SIDE ? c->side : ps_training_times(c, c->item_s);
+	c->phase.items =
+		ps_training_times(c, kind == PS_PHASE_SIDE ? ps_training_item_seconds(c) : c->item_s);
+	if (kind == PS_PHASE_SIDE) {
+		c->phase.window = c->side;
+		c->phase.items = c->side * (ps_training_warms_up(c) ? 1 : c->phase.items);
+	}
 	c->why = PSTK_WHY_TRAINING;
 }
 
@@ -133,9 +138,7 @@ static bool next_kind(struct ps_conductor *c, enum ps_phase_kind *kind)
 
 static void forget_repetitions(struct ps_conductor *c)
 {
-	c->repetition = c->side_count = 0;
-	c->side_items = 0;
-	c->side_joules = (struct pstk_joules){ 0 };
+	c->repetition = 0;
 }
 
 /* A training that was given up is still wanted for its own reason. */

@@ -5,7 +5,7 @@
  *
  *	a phase                        items                 what it tells
  *	CORES   one thread             repetitions           T_CG1 of each stage
- *	SIDE    n threads, n = 2 ..    n, so many times      T_CG(n)
+ *	SIDE    n threads, n = 2 ..    rounds of n items     T_CG(n)
  *	DEVICE  one thread             repetitions           T_G of each stage, h2d, d2h
  *	MEDIUM  all cores on one item  repetitions           T_MG of each stage
  *	        -- the model predicts all configurations (penstock/mapper.h), and chooses the best ones --
@@ -56,7 +56,8 @@ struct ps_phase {
 	enum ps_phase_kind kind;
 	struct ps_setting setting;
 	uint64_t items; /* to be taken; UINT64_MAX: until something else is wanted */
-	/* TRY, STAY: items that are through before its first window begins, and how many each window has */
+	/* TRY, STAY: items that are through before its first window begins, and how many each window has. SIDE: of a
+	 * round */
 	unsigned before, window;
 	unsigned windows; /* TRY */
 };
@@ -114,13 +115,9 @@ struct ps_conductor {
 	bool regoal; /* it has changed, and nothing was chosen by it */
 	struct ps_phase phase;
 	enum pstk_pipeline_why why;
-	unsigned repetition;      /* of this experiment */
-	double item_s;            /* .. its item's seconds, if they are known; 0: they are not */
-	unsigned side;            /* SIDE: n */
-	double sides[PS_SAMPLES]; /* .. its times */
-	unsigned side_count;
-	struct pstk_joules side_joules;
-	uint64_t side_items;
+	unsigned repetition; /* of this experiment */
+	double item_s;       /* .. its item's seconds, if they are known; 0: they are not */
+	unsigned side;       /* SIDE: n */
 
 	struct ps_training training,
 		former; /* the latest, which may go on; the one before it, until it is over */

@@ -15,7 +15,9 @@ enum {
 
 /* ns */
 struct ps_samples {
-	unsigned count;
+	unsigned count, round_count;
+	/* of threads side by side: when each round of items was through, and how long threads had waited by then */
+	uint64_t rounds[PS_SAMPLES], waits[PS_SAMPLES];
 	uint64_t stage[PS_SAMPLES][PS_STAGES_MOST];
 	uint64_t to_device[PS_SAMPLES][PS_STAGES_MOST + 1], to_host[PS_SAMPLES][PS_STAGES_MOST + 1];
 };

@@ -108,7 +108,7 @@ static void begin_phase(struct ps_carriage *c, uint64_t now)
 	atomic_store(&c->through, 0);
 	c->starved = waits(c, true);
 	c->blocked = waits(c, false);
-	c->samples.count = 0;
+	c->samples.count = c->samples.round_count = 0;
 	memset(c->timed_from, 0, sizeof c->timed_from); /* the first runs are timed */
 	atomic_store(&c->takers, phase_of(c)->setting.takers);
 	ps_carriage_hand_from(c, c->taken_before);
@@ -306,6 +306,17 @@ static void watch(struct ps_carriage *c, uint64_t through, uint64_t now)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* Of SIDE: a round is through. */
+static void keep_round(struct ps_carriage *c)
+{
+	struct ps_samples *s = &c->samples;
+
+	if (s->round_count == PS_SAMPLES)
+		return;
+	s->rounds[s->round_count] = c->last;
+	s->waits[s->round_count++] = waits(c, true) - c->starved + waits(c, false) - c->blocked;
+}
+
 static void keep_sample(struct ps_samples *s, const struct ps_item_times *item)
 {
 	if (s->count == PS_SAMPLES)
@@ -337,6 +348,9 @@ void ps_setting_through(struct ps_carriage *c, const struct ps_item_times *item)
 		if (through >= phase->before && !((through - phase->before) % phase->window) &&
 			close_try(c, (unsigned)((through - phase->before) / phase->window)))
 			ps_setting_hasten(c); /* the taker comes by itself */
+	} else if (phase->kind == PS_PHASE_SIDE) {
+		if (!(through % phase->window))
+			keep_round(c);
 	} else {
 		keep_sample(&c->samples, item);
 	}

@@ -77,28 +77,47 @@ double ps_training_ideal_side(const struct ps_conductor *c, unsigned n)
 	return ps_training_item_seconds(c) / cores;
 }
 
-/* n items side by side. true: T_CG(n) is known. */
+/* A thread's first items touch memory and code that were never touched, and can take several times as long. */
+bool ps_training_warms_up(const struct ps_conductor *c)
+{
+	return !c->trainings && !c->repetition && c->spec->repetitions > 1;
+}
+
+/* s that an item takes of n side by side. Items of more threads than there are cores take turns, and end in bunches: a
+ * median would leave out some turns. A round of them counts as twice the median at most. */
+static double side_seconds(const struct ps_conductor *c, double *rounds, unsigned count)
+{
+	double median = ps_median(rounds, count), sum = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		sum += rounds[i] < 2 * median ? rounds[i] : 2 * median;
+	return (c->side > c->spec->cores ? sum / count : median) / c->side;
+}
+
+/* Rounds of n items side by side. false: the threads are warm now. */
 static bool take_side(struct ps_conductor *c, const struct ps_phase_end *end)
 {
+	const struct ps_samples *s = end->samples;
 	struct ps_training *t = &c->training;
-	uint64_t ns = end->last - end->first;
-	unsigned n = c->side, wanted = (unsigned)ps_training_times(c, ps_training_item_seconds(c));
+	unsigned n = c->side, count = 0;
+	double rounds[PS_SAMPLES];
 
-	if (!ps_training_waited(end, ns) && c->side_count < PS_SAMPLES)
-		c->sides[c->side_count++] = ps_seconds(ns ? ns : 1) / n;
-	c->repetition++;
-	c->side_items += end->items;
-	if (end->joules) {
-		c->side_joules.cores += end->joules->cores;
-		c->side_joules.device += end->joules->device;
-		c->side_joules.rest += end->joules->rest;
-	}
-	if (c->repetition < wanted)
+	if (ps_training_warms_up(c)) {
+		c->repetition++;
 		return false;
-	t->estimated |= !c->side_count;
-	t->t_cg[n - 1] = c->side_count ? ps_median(c->sides, c->side_count) : ps_training_ideal_side(c, n);
-	t->e_cg[n - 1] = (struct pstk_joules){ c->side_joules.cores / (double)c->side_items,
-		c->side_joules.device / (double)c->side_items, c->side_joules.rest / (double)c->side_items };
+	}
+	for (unsigned i = 0; i < s->round_count; i++) {
+		uint64_t ns = s->rounds[i] - (i ? s->rounds[i - 1] : end->first),
+			 waited = s->waits[i] - (i ? s->waits[i - 1] : 0);
+
+		if ((double)waited <= PS_WAITS_MOST * (double)ns)
+			rounds[count++] = ps_seconds(ns ? ns : 1);
+	}
+	t->estimated |= !count;
+	t->t_cg[n - 1] = count ? side_seconds(c, rounds, count) : ps_training_ideal_side(c, n);
+	if (end->joules)
+		t->e_cg[n - 1] = (struct pstk_joules){ end->joules->cores / (double)end->items,
+			end->joules->device / (double)end->items, end->joules->rest / (double)end->items };
 	return true;
 }
 

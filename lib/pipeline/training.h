@@ -17,6 +17,9 @@ static inline double ps_seconds(uint64_t ns)
  * known yet. */
 unsigned ps_training_times(const struct ps_conductor *, double seconds);
 
+/* Threads side by side that have carried no item yet: what a round of them tells does not count. */
+bool ps_training_warms_up(const struct ps_conductor *);
+
 /* T_CG(1), as far as it is known; T_CG(n) of n threads that don't hinder each other. */
 double ps_training_item_seconds(const struct ps_conductor *);
 double ps_training_ideal_side(const struct ps_conductor *, unsigned n);

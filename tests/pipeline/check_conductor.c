@@ -102,22 +102,33 @@ START_TEST(as_counted)
 }
 END_TEST
 
-/* Those of one item come as one phase of more, those side by side as more phases. */
+/* Each is one phase of more items. In the first training threads side by side have carried a round before; not in a later
+ * one, behind `former` phases. */
 START_TEST(repeated)
 {
-	unsigned count = 0;
+	unsigned former;
 
 	virtual_make(&v, 2, 2);
 	v.spec.repetitions = 5;
 	virtual_begin(&v, NULL);
 	virtual_until(&v, PS_PHASE_TRY);
 	ck_assert(is_phase(0, PS_PHASE_CORES, 5, 1));
-	for (unsigned i = 1; i < 11; i++)
-		ck_assert(is_phase((int)i, PS_PHASE_SIDE, 2 + i / 6, 2 + i / 6));
-	ck_assert(is_phase(11, PS_PHASE_DEVICE, 5, 1));
-	ck_assert(is_phase(12, PS_PHASE_MEDIUM, 5, 3));
-	count = experiments();
-	ck_assert_uint_eq(count, 13);
+	for (unsigned n = 2; n <= 3; n++) {
+		ck_assert(is_phase(2 * (int)n - 3, PS_PHASE_SIDE, n, n));
+		ck_assert(is_phase(2 * (int)n - 2, PS_PHASE_SIDE, 5 * n, n));
+	}
+	ck_assert(is_phase(5, PS_PHASE_DEVICE, 5, 1));
+	ck_assert(is_phase(6, PS_PHASE_MEDIUM, 5, 3));
+	ck_assert_uint_eq(experiments(), 7);
+	virtual_until(&v, PS_PHASE_STAY);
+	virtual_run(&v, v.now + 100 * SEC);
+	former = v.phases;
+	virtual_retrain(&v);
+	virtual_until(&v, PS_PHASE_TRY);
+	ck_assert(is_phase((int)former + 1, PS_PHASE_CORES, 5, 1));
+	ck_assert(is_phase((int)former + 2, PS_PHASE_SIDE, 10, 2));
+	ck_assert(is_phase((int)former + 3, PS_PHASE_SIDE, 15, 3));
+	ck_assert(is_phase((int)former + 4, PS_PHASE_DEVICE, 5, 1));
 	virtual_end(&v);
 }
 END_TEST
@@ -198,9 +209,9 @@ START_TEST(many_repetitions)
 	virtual_begin(&v, NULL);
 	virtual_until(&v, PS_PHASE_STAY);
 	ck_assert(is_phase(0, PS_PHASE_CORES, PS_SAMPLES + 36, 1));
-	for (unsigned i = 1; i <= PS_SAMPLES + 36; i++)
-		ck_assert(is_phase((int)i, PS_PHASE_SIDE, 2, 2));
-	ck_assert(is_phase(PS_SAMPLES + 37, PS_PHASE_DEVICE, PS_SAMPLES + 36, 1));
+	ck_assert(is_phase(1, PS_PHASE_SIDE, 2, 2));
+	ck_assert(is_phase(2, PS_PHASE_SIDE, 2 * (PS_SAMPLES + 36), 2));
+	ck_assert(is_phase(3, PS_PHASE_DEVICE, PS_SAMPLES + 36, 1));
 	virtual_end(&v);
 }
 END_TEST

@@ -100,7 +100,7 @@ static void begin_phase(struct virtual_line *v)
 	v->began = v->now;
 	v->starved_before = v->starved;
 	v->blocked_before = v->blocked;
-	v->samples.count = 0;
+	v->samples.count = v->samples.round_count = 0;
 	v->hastened = false;
 	read_joules(v, &v->joules);
 	v->claim_free = v->now;
@@ -181,8 +181,12 @@ static void through(struct virtual_line *v, struct virtual_thread *t)
 	} else if (phase->kind == PS_PHASE_TRY) {
 		if (n >= phase->before)
 			time_try(v, n - phase->before);
-	} else {
+	} else if (phase->kind != PS_PHASE_SIDE) {
 		keep_sample(v, t);
+	} else if (!(n % phase->setting.configuration.threads) && v->samples.round_count < PS_SAMPLES) {
+		v->samples.rounds[v->samples.round_count] = v->now;
+		v->samples.waits[v->samples.round_count++] =
+			v->starved - v->starved_before + v->blocked - v->blocked_before;
 	}
 }
 

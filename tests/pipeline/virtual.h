@@ -69,10 +69,7 @@ struct virtual_line {
 	bool hastened;
 	struct ps_samples samples;
 	struct pipeline model, former; /* what was measured; before this training */
-	double sides[PS_SAMPLES];
-	unsigned side_count, repetition;
-	struct pstk_joules side_joules;
-	uint64_t side_items;
+	bool warm;                     /* a round of these threads was before */
 	double walls, trying;
 	uint64_t trained_items, tried_items, training_began;
 	unsigned training_for;                               /* what aim */

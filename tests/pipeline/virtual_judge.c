@@ -91,29 +91,43 @@ static void learn_moves(struct virtual_line *v)
 	}
 }
 
+/* Rounds of n items each, the first one from when its first item was taken. The median of those that did not wait too
+ * long; of more threads than cores their mean, in which one is no more than two medians. Before the first training's
+ * rounds each number of threads has one that tells nothing. */
 static void learn_side(struct virtual_line *v, const struct ps_phase_end *end)
 {
-	unsigned n = v->conductor.phase.setting.configuration.threads;
-	double all = 1e-9 * (double)(end->last - end->first),
-	       waits = 1e-9 * (double)(end->starved_ns + end->blocked_ns), total = sum_of(v, v->model.t_cg1);
+	unsigned n = v->conductor.phase.setting.configuration.threads, count = 0;
+	double rounds[PS_SAMPLES], total = sum_of(v, v->model.t_cg1), sum = 0, typical,
+				   from = 1e-9 * (double)end->first, waits = 0;
 
-	if (!v->repetition++)
-		v->side_count = 0, v->side_items = 0, v->side_joules = (struct pstk_joules){ 0 };
-	if (waits <= 0.1 * all && v->side_count < PS_SAMPLES)
-		v->sides[v->side_count++] = all / n;
-	v->side_items += n;
-	if (end->joules) {
-		v->side_joules.cores += end->joules->cores;
-		v->side_joules.device += end->joules->device;
-		v->side_joules.rest += end->joules->rest;
-	}
-	if (v->repetition < wanted_items(v, total))
+	if (!v->trainings && v->spec.repetitions > 1 && !v->warm) {
+		v->warm = true;
+		ck_assert_uint_eq(end->items, n);
 		return;
-	v->repetition = 0;
-	v->model.t_cg[n - 1] = v->side_count ? middle(v->sides, v->side_count)
-	                                     : total / (n < v->spec.cores ? n : v->spec.cores);
-	v->model.e_cg[n - 1] = (struct pstk_joules){ v->side_joules.cores / (double)v->side_items,
-		v->side_joules.device / (double)v->side_items, v->side_joules.rest / (double)v->side_items };
+	}
+	v->warm = false;
+	ck_assert_uint_eq(end->items, n * wanted_items(v, total));
+	for (unsigned i = 0; i < v->samples.round_count; i++) {
+		double all = 1e-9 * (double)v->samples.rounds[i] - from,
+		       waited = 1e-9 * (double)v->samples.waits[i] - waits;
+
+		from += all;
+		waits += waited;
+		if (waited <= 0.1 * all)
+			rounds[count++] = all;
+	}
+	v->model.t_cg[n - 1] = total / (n < v->spec.cores ? n : v->spec.cores);
+	if (count) {
+		typical = middle(rounds, count);
+		for (unsigned i = 0; i < count; i++)
+			sum += fmin(rounds[i], 2 * typical);
+		v->model.t_cg[n - 1] = (n > v->spec.cores ? sum / count : typical) / n;
+	}
+	if (end->joules)
+		v->model.e_cg[n - 1] = (struct pstk_joules){ end->joules->cores / (double)end->items,
+			end->joules->device / (double)end->items, end->joules->rest / (double)end->items };
+	else
+		v->model.e_cg[n - 1] = (struct pstk_joules){ 0 };
 }
 
 static void learn_cores(struct virtual_line *v, const struct ps_phase_end *end)
@@ -425,7 +439,7 @@ static void open_training(struct virtual_line *v, const struct ps_phase *was)
 		v->before = was->setting.configuration;
 	v->walls = v->trying = 0;
 	v->trained_items = v->tried_items = 0;
-	v->repetition = 0;
+	v->warm = false;
 	v->unmetered = false;
 }
 
