@@ -61,7 +61,7 @@ struct pstk_pipeline_spec {
 	double change;              /* of the rate, by which it trains again; 0: 0.2 */
 	enum pstk_mapper_rule rule; /* capacity */
 	uint32_t candidates;  /* that are tried behind a training, up to 1024; 0: 4, or 8 above four stages */
-	uint32_t repetitions; /* of each experiment; the median counts; 0: 3. 1: threads are not warmed up, either */
+	uint32_t repetitions; /* of each experiment; the median counts; 0: 3; 1: no thread is warmed up */
 	enum pstk_granularity granularities; /* both */
 	/* See <penstock/energy.h>. NULL: none is opened, unless the goal needs one (energy, ratio, max_watts): then it
 	 * is the first that there is. What it costs to have one is paid where it is wanted alone. */
