@@ -224,7 +224,32 @@ START_TEST(own_constants)
 	for (const char *at = text; *at; at++)
 		lines += *at == '\n';
 	ck_assert_uint_gt(lines, 50);
+	ck_assert_ptr_null(strstr(run.err, "warning"));
 	free(text);
+	program_free(&run);
+}
+END_TEST
+
+/* Grey frames have no features: it is done, and says what the empty output is. */
+START_TEST(nothing_found)
+{
+	static const char head[] = "YUV4MPEG2 W128 H96 F25:1 Cmono\n", frame[] = "FRAME\n";
+	const size_t pixels = 128 * 96, heads = sizeof head - 1, marks = sizeof frame - 1;
+	const size_t bytes = heads + 2 * (marks + pixels);
+	struct run run = { 0 };
+	char *file = malloc(bytes);
+
+	ck_assert_ptr_nonnull(file);
+	memset(file, 100, bytes);
+	memcpy(file, head, heads);
+	for (size_t k = 0; k < 2; k++)
+		memcpy(file + heads + k * (marks + pixels), frame, marks);
+	files_write("in.y4m", file, bytes);
+	free(file);
+	RUN(&run, 0, "--input", "in.y4m", CORES, "--output", "out.txt");
+	ck_assert_ptr_nonnull(strstr(run.err, "tracking: warning: no feature was found again: a smaller "
+					      "--window or more --features help\n"));
+	expect_file("out.txt", (const unsigned char *)"", 0);
 	program_free(&run);
 }
 END_TEST
@@ -259,6 +284,7 @@ int main(void)
 	tcase_add_test(c, several_sizes);
 	tcase_add_test(c, video);
 	tcase_add_test(c, own_constants);
+	tcase_add_test(c, nothing_found);
 #ifdef HAVE_JANSSON
 	tcase_add_test(c, figures);
 #endif

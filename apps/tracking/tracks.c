@@ -78,6 +78,10 @@ int tracks_complete(struct tracks *t, const struct staged *s)
 	if (!t->pairs && !pstk_network_signal(s->network))
 		return app_fail(EXIT_USAGE, "the input has fewer than two frames: features are followed from "
 					    "a frame to the next one");
+	/* the suite's settings find nothing in some wide frames: it looks as if the program did nothing */
+	if (t->pairs && !t->found)
+		app_fail(EXIT_DONE,
+			"warning: no feature was found again: a smaller --window or more --features help");
 	t->lines = NULL;
 	if (t->video && pstk_video_output_complete(t->video))
 		return app_fail(EXIT_FAILED, "%s", pstk_video_output_error(t->video));
