@@ -501,7 +501,7 @@ START_TEST(not_a_video)
 	media_refuses(SPEC(.path = "."), -EISDIR, ".: Is a directory");
 	media_refuses(SPEC(.path = "none://a"), -EPROTO, "none://a: cannot be opened: Protocol not found");
 	media_refuses(SPEC(.path = "none%d.pgm"), -EPROTO,
-		"none%d.pgm: cannot be opened: No such file or directory");
+		"none%d.pgm: there is no such picture with a number from 0 to 4, as the first one's is");
 }
 END_TEST
 

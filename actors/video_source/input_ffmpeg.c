@@ -123,6 +123,9 @@ static int open_name(struct pstk_video_input *input, struct ffmpeg *ff, const ch
 	free(name);
 	if (got >= 0)
 		return 0;
+	if (got == AVERROR(ENOENT) && strchr(path, '%'))
+		return ps_input_fail(input, -EPROTO,
+			"there is no such picture with a number from 0 to 4, as the first one's is");
 	if (got != AVERROR_INVALIDDATA)
 		return fail(input, got, "cannot be opened");
 	if (input->reader.fd >= 0 && ps_reader_lacks_index(&input->reader))

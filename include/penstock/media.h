@@ -30,7 +30,7 @@ extern "C" {
  *	NAME.gray    raw frames; width and height are needed
  *	-            stdin, a file or a pipe: Y4M, or what FFmpeg recognises by its content
  *	else         Y4M (told by its first bytes), or whatever FFmpeg reads: files, URLs, numbered pictures
- *	             (p%03d.png, unless there is a file of this very name)
+ *	             (p%03d.png, the first one from 0 to 4, unless there is a file of this very name)
  *
  * Files that were cut off
  *   A cut is an error where the format says where the file ends: raw, Y4M, AVI, Matroska, WebM, MP4, MOV, Ogg, GIF, PNG
