@@ -37,8 +37,8 @@ static int read_mask(const struct reading *r, const char **at, uint32_t *mask)
 
 	*mask = 0;
 	if (end - from != (ptrdiff_t)r->stages)
-		return REFUSE(r, "the mask '%.*s' has %td digits, expected %u: a 0 or 1 for each stage",
-			WORD(from, end), end - from, r->stages);
+		return REFUSE(r, "the mask '%.*s' has %td digit%s, expected %u: a 0 or 1 for each stage",
+			WORD(from, end), end - from, end - from == 1 ? "" : "s", r->stages);
 	for (unsigned k = 0; k < r->stages; k++) {
 		if (from[k] != '0' && from[k] != '1')
 			return REFUSE(r, "the mask '%.*s' has a '%c', expected a 0 or 1 for each stage",

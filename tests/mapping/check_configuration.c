@@ -66,6 +66,7 @@ static const struct {
 	{ "CP-CP-CG:101:4", "there is no grain 'CP-CG', expected CG or MG" },
 	{ "CG", "there is no mask, expected ':' and a 0 or 1 for each of 3 stages" },
 	{ "CG::4", "the mask '' has 0 digits, expected 3: a 0 or 1 for each stage" },
+	{ "CG:1:4", "the mask '1' has 1 digit, expected 3: a 0 or 1 for each stage" },
 	{ "CG:10:4", "the mask '10' has 2 digits, expected 3: a 0 or 1 for each stage" },
 	{ "CG:10100000000000000000000000000000:4", "the mask '101000000000000000000000' has 32 digits" },
 	{ "CG:1x1:4", "the mask '1x1' has a 'x', expected a 0 or 1 for each stage" },
