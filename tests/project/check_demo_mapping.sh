@@ -42,6 +42,25 @@ search=$PATH
 echo "no video" >"$tmp/a clip.txt"
 refuses 1 "no clip of 600x416 can be made" --short --device cores --input "$tmp/a clip.txt"
 
+# A build whose vivid has not chosen at the first time: the second time counts.
+mkdir -p "$tmp/slow/apps/vivid" "$tmp/slow/apps/penstock" "$tmp/slow/actors/.libs"
+cat >"$tmp/slow/apps/vivid/vivid" <<'END'
+#!/bin/sh
+for word; do [ "$before" != --rates ] || printf '#\n1 10 10 -\n2 20 10 -\n' >"$word"; before=$word; done
+why="the best of the candidates" configuration=CPU-MG:000:3
+case "$*" in
+*--repeat*) [ -e "$0.asked" ] || { why="a candidate that is tried" configuration=CPU-CG:000:1; } && : >"$0.asked" ;;
+esac
+printf "20 frames in 2 s: 10 frames/s\npipeline 'vivid': %s, %s\n  measured   10 items/s\n" $configuration "$why" >&2
+END
+echo '#!/bin/sh' >"$tmp/slow/apps/penstock/penstock"
+chmod +x "$tmp/slow/apps/vivid/vivid" "$tmp/slow/apps/penstock/penstock"
+"$script" --build-dir "$tmp/slow" --output-dir "$tmp/slow" --device cores --cores 2 --input "$tmp/a clip.txt" \
+	>"$tmp/log" 2>&1 || fail "of a slow machine: $(tail -n 5 "$tmp/log")"
+[ "$(grep -c 'nothing was chosen in 3 s' "$tmp/log")" -eq 1 ] || fail "of a slow machine: $(cat "$tmp/log")"
+grep -qF "best for 600x416: CPU-MG:000:3, 10 frames/s; for 1920x1080: CPU-MG:000:3, 10" "$tmp/log" ||
+	fail "of a slow machine: $(cat "$tmp/log")"
+
 "$script" --build-dir "$build" --output-dir "$tmp/out" --short --device cores --cores 2 >"$tmp/log" 2>&1 ||
 	fail "$(tail -n 5 "$tmp/log")"
 for words in "device: cores, cores: 2" "best for 600x416: CPU-" "for 1920x1080: CPU-" "adaptive: " "small: " "large: " \
