@@ -304,7 +304,9 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_srad_loop_type(void);
  *
  * The tracker of Kanade, Lucas and Tomasi (J. Shi, C. Tomasi, "Good features to track", CVPR 1994; J.-Y. Bouguet,
  * "Pyramidal implementation of the Lucas Kanade feature tracker", 2000) on two levels, with the constants of the
- * tracking benchmark of SD-VBS. A pair is two frames that follow one another, so all stages are stateless.
+ * tracking benchmark of SD-VBS. A pair is two frames that follow one another, two tokens, so all stages are stateless.
+ * In a pipeline an item is a pair; a step of preprocess is one frame, so there it is given two:
+ * pstk_actor_set_steps(preprocess, 2).
  *
  * Levels of a frame of w x h pixels, a token: floats. Level 0 has the frame's size, level 1 (w + 1) / 2 x (h + 1) / 2
  * pixels. Of level 0 a picture, its gradient across and its gradient along, then the same of level 1.
