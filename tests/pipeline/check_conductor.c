@@ -102,8 +102,8 @@ START_TEST(as_counted)
 }
 END_TEST
 
-/* Each is one phase of more items. In the first training threads side by side have carried a round before; not in a later
- * one, behind `former` phases. */
+/* Each is one phase of more items. In the first training threads side by side have carried a round before; not in a
+ * later one, behind `former` phases. */
 START_TEST(repeated)
 {
 	unsigned former;
