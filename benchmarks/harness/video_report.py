@@ -99,11 +99,16 @@ def aims(records):
     return [[what, aim, reached or NONE, words[met]] for what, aim, reached, met in video_tables.aims(records)]
 
 
-def about(found):
+def joules(found):
+    """What they were read from: they may be simulated where all else is measured."""
     meter = found.get("meter") or {}
     how = ", ".join(meter.get("joules", [])) or "not told"
+    return f"Joules here are the meter's '{meter.get('name', 'none')}' ({how})"
+
+
+def about(found):
     busy, count, waited = video_tables.disturbed(found["applications"])
-    return (f"{video_paper.SOURCE}. Here energies are the meter's '{meter.get('name', 'none')}' ({how}); rates are of "
+    return (f"{video_paper.SOURCE}. {joules(found)}; rates are of "
             "whole programs at generated frames, behind start-up, training and the first window. What is chosen, what "
             "is best and the baseline ran in turn: ratios are of one round, all figures medians. Device: all stages on "
             "it, by one thread. Threads are bound to no core: two of them on the cores have that of half a PoCL "
@@ -167,7 +172,7 @@ def figure_of(number_of, found):
             if shown["marks"] or shown["bars"]:
                 drawn.append((f"{where}: {UNITS[metric]}", charts.configurations(shown, UNITS[metric])))
     return ("Lines and bars are predicted from the training, marks are measured. Of coupled masks the one with the "
-            "highest rate / energy is shown."), tables, drawn
+            f"highest rate / energy is shown. {joules(found)}."), tables, drawn
 
 
 # -- section V-B --
@@ -178,15 +183,16 @@ def changes(found):
     for place in dict.fromkeys(record["place"] for record in found["applications"]):
         records = [record for record in found["applications"] if record["place"] == place]
         for now, then, name in (("vivid-ld", "vivid-hd", "LD to HD"), ("vivid-hd", "vivid-ld", "HD to LD")):
-            for metric in video_tables.OBJECTIVES:
+            for metric in video_tables.METRICS:
                 one = video_tables.change(records, metric, now, then)
                 if one:
                     training = one["training"]
                     rows.append([f"{name}, {place}", UNITS[metric], one["former"], one["latter"], percent(one["gain"]),
                                  *map(number, (training.get("items"), training.get("seconds"), training.get("dt"),
                                                one["pays"]))])
-    return ("What the best configuration of the new size gains over that of the former one. A training's time has its "
-            "candidates in it; dt is what it cost more than running. The paper: +81 % and +30 % items/s, trainings of "
+    return ("What the best configuration of the new size gains over that of the former one; of joules, how many more "
+            f"items one gives. {joules(found)}. A training's time has its candidates in it; dt is what it cost more "
+            "than running. The paper: +81 % and +30 % items/s, trainings of "
             "6.47 s and 0.46 s, which pay after 7.8 s and 0.85 s."), [
         ("ViVid, measured", ["", "", "former", "best", "gain", "training, items", "s", "dt, s", "pays after, s"],
          rows)], []
@@ -207,7 +213,8 @@ def accuracy(found):
     rows = [[f"{record['title']}, {record['place']}", record["chosen"]["rate"]["configuration"],
              percent(video_tables.chosen_deviation(record))] for record in records if record["chosen"].get("rate")]
     tables.append(("The chosen ones, by the rule capacity", ["", "configuration", "predicted rate is off by"], rows))
-    return f"The paper says {video_paper.ACCURACY} of its own rule, on the configurations that it shows.", tables, []
+    return (f"The paper says {video_paper.ACCURACY} of its own rule, on the configurations that it shows. "
+            f"{joules(found)}."), tables, []
 
 
 # -- all of them --

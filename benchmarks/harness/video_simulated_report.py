@@ -94,7 +94,7 @@ def pictures(found):
             for record in records]
     few = [record["title"] for record in records if len(record["passes"]) < record["space"]]
     note = ("Lines and bars are predicted from the training of the pipeline, marks are measured on simulated stages. "
-            "Of coupled masks the one with the highest rate / energy is shown.")
+            "Of coupled masks the one with the highest rate / energy is shown. Joules are the sim meter's.")
     if few:
         note += (f" Of {', '.join(few)} not all were measured, but those that the event simulation has first, those "
                  "without the device, and the device alone.")
@@ -231,7 +231,7 @@ def accuracy(found):
         tables.append((f"Predicted {metric}, against measured on simulated stages: how far off",
                        ["", "configurations", "mean", "most"], rows))
     return ("Simulated. Of all configurations that were measured, at each factor. Rates and joules are predicted "
-            "from what the pipeline has measured in its training."), tables, []
+            "from what the pipeline has measured in its training. Joules are the sim meter's."), tables, []
 
 
 # -- aims --

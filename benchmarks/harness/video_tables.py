@@ -195,7 +195,8 @@ def chosen_deviation(record):
 
 def change(records, metric, now, then):
     """From the best configuration at one size to the best one at another, at the same place: what a switch gains, and
-    how many seconds it takes until a training has paid (dt / (1 - 1/gain)). None: one of both was not measured."""
+    how many seconds it takes until a training has paid (dt / (1 - 1/gain)). By energy the gain is how many more items
+    a joule gives. None: one of both was not measured."""
     found = {record["key"]: record for record in records}
     if now not in found or then not in found:
         return None
@@ -205,6 +206,7 @@ def change(records, metric, now, then):
         return None
     training = found[then]["chosen"].get("rate", {}).get("training", {})
     gain, dt = values[latter] / values[former], training.get("dt")
+    gain = 1 / gain if metric == "energy" else gain
     pays = dt / (1 - 1 / gain) if dt is not None and gain > 1 else None
     return {"former": former, "latter": latter, "gain": gain - 1, "training": training, "pays": pays}
 
@@ -226,6 +228,16 @@ def curve(values, kind, mask=None):
                   if split(n)[0] == kind and (mask is None or split(n)[1] == mask))
 
 
+def lines_of(said, kind, mask):
+    """{rule: [(n, value)]}; "predicted": of all of them, where they say the same."""
+    found = {rule: curve(values, kind, mask) for rule, values in said.items()}
+    found = {rule: line for rule, line in found.items() if line}
+    first = next(iter(found.values()), None)
+    if kind == "CP-CG" or any(line != first for line in found.values()):
+        return found
+    return {"predicted": first} if first else {}
+
+
 def figure(record, metric):
     """What a chart shows: lines predicted, marks measured, bars of medium grain."""
     measured, masks = of_passes(record, metric), {kind: best_mask(record, kind) for kind in ("CP-CG", "CP-MG")}
@@ -237,10 +249,7 @@ def figure(record, metric):
         name = kind + (f" {masks[kind]}" if masks.get(kind) else "")
         if points:
             shown["marks"][f"{name}, measured"] = points
-        for rule in said if kind == "CP-CG" else list(said)[:1]:
-            line = curve(said[rule], kind, masks.get(kind))
-            if points and line:
-                shown["lines"][f"{name}, {rule if kind == 'CP-CG' else 'predicted'}"] = line
+            shown["lines"] |= {f"{name}, {rule}": line for rule, line in lines_of(said, kind, masks.get(kind)).items()}
     for kind in ("CPU-MG", "DP-MG", "CP-MG"):
         points = curve(measured, kind, masks.get(kind))
         line = curve(next(iter(said.values()), {}), kind, masks.get(kind))

@@ -346,6 +346,19 @@ class Tables(unittest.TestCase):
         self.assertEqual(tables[0][2][0],
                          ["LD to HD, here", "items/s", COUPLED, MG, "+25.0 %", "300", "7", "0.5", "2.5"])
 
+    def test_change_of_size_by_joules(self):
+        """From 4 to 3 J an item: a third more items of a joule, which pays after 0.5 / (1 - 3/4) s."""
+        joules = {"vivid-ld": {COUPLED: run_of(9, 1), MG: run_of(9, 2)}, "vivid-hd": {COUPLED: run_of(9, 4),
+                                                                                    MG: run_of(9, 3)}}
+        records = [{**self.record([one]), "key": key, "passes": {name: [run] for name, run in one.items()},
+                    "chosen": {"rate": {"training": {"dt": 0.5}}}} for key, one in joules.items()]
+        found = video_tables.change(records, "energy", "vivid-ld", "vivid-hd")
+        self.assertEqual((found["former"], found["latter"]), (COUPLED, MG))
+        self.assertAlmostEqual(found["gain"], 1 / 3)
+        self.assertAlmostEqual(found["pays"], 2)
+        _, tables, _ = video_report.changes({"applications": records})
+        self.assertEqual([row[1] for row in tables[0][2]], ["items/s", "J/item", "items/s/J"] * 2)
+
     def test_accuracy(self):
         passes = {CPU1: [run_of(10), run_of(20), run_of(30)], COUPLED: [run_of(50)], "CP-CG:010:1": [run_of(40)],
                   PAPER: [run_of(100, 2)]}
@@ -389,6 +402,24 @@ class Tables(unittest.TestCase):
         height, script = charts.configurations(shown, "items/s")
         self.assertEqual(height, charts.HEIGHT)
         self.assertIn("set xtics (\"1\" 1, \"2\" 2, \"CPU-MG\" 4)", script)
+
+    def test_figure_of_rules(self):
+        """Rules that say the same of all cores have one line, others one each."""
+        passes = {name: [run_of(10)] for name in (CPU1, DEVICE1)}
+        predicted = {rule: {CPU1: {"rate": 12}, DEVICE1: {"rate": device}}
+                     for rule, device in (("capacity", 8), ("bounded", 9), ("paper", 9))}
+        shown = video_tables.figure(self.record([], passes=passes, predicted=predicted), "rate")
+        self.assertEqual(shown["lines"], {"CPU-CG, predicted": [(1, 12)], "DP-CG, capacity": [(1, 8)],
+                                          "DP-CG, bounded": [(1, 9)], "DP-CG, paper": [(1, 9)]})
+
+    def test_joules(self):
+        """What they are is said wherever there are some: marks of J/item need not be measured."""
+        record = self.record([], figure=6, size="1x1", passes={CPU1: [run_of(1, 1)]})
+        found = {"applications": [record], "meter": {"name": "sim:x", "joules": ["simulated"]}, "space": {}}
+        for heading, note, _, _ in video_report.entries(found):
+            if heading[:6] in ("Table ", "Figure", "Accura") or heading == "Section V-B, measured":
+                self.assertIn("Joules here are the meter's 'sim:x' (simulated)", note, heading)
+        self.assertIn("the meter's 'none' (not told)", video_report.figure_of(6, {**found, "meter": None})[0])
 
     def test_figures_of_two_places(self):
         """ViVid at the first place is figure 4, at the second one figure 5."""

@@ -303,6 +303,8 @@ class Figures(Simulated):
         self.assertEqual([len(drawn) for _, _, _, drawn in entries], [0, 15, 1, 0, 0])
         for heading, note, tables, _ in entries:
             self.assertIn("imulated", note, heading)
+            if heading != "Device factors":  # which has none
+                self.assertIn("oules are ", note, heading)
             for _, head, rows in tables:
                 self.assertEqual({len(row) for row in rows}, {len(head)}, heading)
         drawn = charts.Charts()
