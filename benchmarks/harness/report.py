@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The report: one HTML file that needs nothing from outside; and the same figures as text."""
 
+import textwrap
 from html import escape
 
 from . import aims, charts, figures, sections, sweeps, video_report
@@ -31,6 +32,7 @@ svg [fill=black] { fill: var(--ink) } svg [stroke=black] { stroke: var(--ink) }
 ROLES = {"library": "Penstock", "serial": "one thread", "ideal": "two threads that share nothing",
          "peer": "peer",
          "limit": "by hand", "baseline": "DAL"}
+TEXT_WIDTH = 100  # of sentences on a terminal
 AGAINST = {"serial": "serial", "ideal": "the ideal", "peer": "the best peer", "limit": "by hand",
            "baseline": "DAL"}
 NOTE = """A ratio says how many times as fast as what it is compared with, in the same round: above 1 is
@@ -215,7 +217,8 @@ def text(result):
         if table["figures"]["hidden"]:
             lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
     lines += sections.paper_text(result["paper"]) + sections.ablation_text(result["ablation"])
-    for heading, _, tables in video_report.kept(result.get("video")):
+    for heading, note, tables in video_report.kept(result.get("video")):
+        lines += ["", *textwrap.wrap(f"{heading}. {note}", TEXT_WIDTH, break_on_hyphens=False)]
         for caption, head, rows in tables:
             lines += ["", f"{heading}: {caption}", *columns([head, *rows])]
     lines += aims_text(result) if result["tables"] else []

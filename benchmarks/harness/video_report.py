@@ -7,6 +7,7 @@ from html import escape
 from . import charts, figures, sections, video_inputs, video_paper, video_tables
 
 NONE = "–"
+ALL = ": all configurations"  # ends the caption of a table that is long
 UNITS = {"rate": "items/s", "energy": "J/item", "ratio": "items/s/J"}
 FIGURE4, FIGURE5 = 4, 5  # of ViVid: the first place, the others
 HEADINGS = ("Table V", "Figure 4", "Figure 5", "Figure 6", "Figure 7", "Figure 8", "Section V-B", "Accuracy",
@@ -166,7 +167,7 @@ def figure_of(number_of, found):
         where = f"{record['title']}, {record['size']}, {record['place']}"
         head = ["", *(UNITS[metric] for metric in video_tables.METRICS),
                 *(f"{rule}, items/s" for rule in record["predicted"]), ""]
-        tables.append((f"{where}: all configurations", head, all_configurations(record)))
+        tables.append((where + ALL, head, all_configurations(record)))
         for metric in video_tables.METRICS:
             shown = video_tables.figure(record, metric)
             if shown["marks"] or shown["bars"]:
@@ -259,6 +260,6 @@ def html(found, drawn):
 def kept(found):
     """(heading, note, tables) for text and Markdown, without what is long: all configurations are in JSON and HTML."""
     for heading, note, tables, _ in entries(found) if found else ():
-        short = [table for table in tables if table[2] and "all configurations" not in table[0]]
+        short = [table for table in tables if table[2] and not table[0].endswith(ALL)]
         if short:
             yield heading, note, short

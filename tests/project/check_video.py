@@ -187,6 +187,9 @@ class Whole(Bench):
         self.assertAlmostEqual(video_tables.energy_improvement(record), 0.4 / 0.27 - 1)
         row = next(line for line in self.said.splitlines() if "items/s " in line and "beside" in line)
         self.assertRegex(row, r"items/s +36 +30 \(2\) +11 +44 +60 +\+50\.0 % +CP-CG:100:2$")
+        self.assertIn("Table V: What is lost by the choice, against the best of all configurations\n", self.said)
+        self.assertNotIn("beside pocl:cpu:0/1of2: all configurations\n", self.said)  # these are long
+        self.assertIn("Joules here are the meter's 'sim' (simulated)", " ".join(self.said.split()))
         self.assertEqual(result["video"]["space"]["vivid-ld"],
                          {"CPU-CG": 5, "CPU-MG": 1, "CP-CG": 30, "CP-MG": 6, "DP-CG": 5, "DP-MG": 1})
         page = self.page()
