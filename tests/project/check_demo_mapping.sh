@@ -28,6 +28,7 @@ refuses 2 "--cores is a number of at least 1" --cores 0
 refuses 2 "--cores is a number of at least 1" --cores=two
 refuses 2 "--device needs a device" --device=
 refuses 2 "cannot read 'none.avi'" --input none.avi
+refuses 2 "--output-dir needs a name" --output-dir=
 refuses 1 "there is no $tmp/apps/vivid/vivid" --build-dir "$tmp"
 
 [ -x "$build/apps/penstock/penstock" ] || skip "no command penstock in this build"
@@ -61,6 +62,19 @@ chmod +x "$tmp/slow/apps/vivid/vivid" "$tmp/slow/apps/penstock/penstock"
 grep -qF "best for 600x416: CPU-MG:000:3, 10 frames/s; for 1920x1080: CPU-MG:000:3, 10" "$tmp/log" ||
 	fail "of a slow machine: $(cat "$tmp/log")"
 
+# names without a type, in a folder that has one, and with a space behind the point
+mkdir "$tmp/clips.d"
+PENSTOCK_PLUGINS=$build/actors/.libs "$build/apps/penstock/penstock" run \
+	-e "video_source size=64x48 frames=4 ! video_sink output=$tmp/clips.d/clip.y4m" >"$tmp/log" 2>&1 ||
+	fail "$(cat "$tmp/log")"
+mv "$tmp/clips.d/clip.y4m" "$tmp/clips.d/clip"
+cp "$tmp/clips.d/clip" "$tmp/clips.d/clip.of mine"
+for clip in "$tmp/clips.d/clip" "$tmp/clips.d/clip.of mine"; do
+	"$script" --build-dir "$build" --output-dir "$tmp/named" --short --device cores --cores 2 --input "$clip" \
+		>"$tmp/log" 2>&1 || fail "$clip: $(tail -n 5 "$tmp/log")"
+	[ -s "$tmp/named/mapping.svg" ] || fail "$clip: there is no picture"
+done
+
 "$script" --build-dir "$build" --output-dir "$tmp/out" --short --device cores --cores 2 >"$tmp/log" 2>&1 ||
 	fail "$(tail -n 5 "$tmp/log")"
 for words in "device: cores, cores: 2" "best for 600x416: CPU-" "for 1920x1080: CPU-" "adaptive: " "small: " "large: " \
@@ -75,4 +89,11 @@ for title in 'adaptive' 'best of 600x416: CPU-' 'best of 1920x1080: CPU-' 'secon
 done
 head -n 1 "$tmp/out/mapping.txt" | grep -q "^pipeline 'vivid': CPU-" ||
 	fail "the report is $(cat "$tmp/out/mapping.txt")"
+
+# what can't be replaced is said, and nothing is left beside it
+mkdir "$tmp/taken" "$tmp/taken/mapping.svg"
+"$script" --build-dir "$build" --output-dir "$tmp/taken" --short --device cores --cores 2 >"$tmp/log" 2>&1 &&
+	fail "it has not replaced a folder, but its status is 0: $(cat "$tmp/log")"
+grep -qF "cannot write $tmp/taken/mapping.svg" "$tmp/log" || fail "it does not say what: $(cat "$tmp/log")"
+[ -z "$(find "$tmp/taken" -name '*.svg*' -type f)" ] || fail "it leaves $(find "$tmp/taken" -type f)"
 [ "$(find "$tmp" -maxdepth 1 -name 'tmp.*' | wc -l)" -eq 0 ] || fail "it leaves files: $(ls "$tmp")"
