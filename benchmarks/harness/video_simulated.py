@@ -23,7 +23,7 @@ MANY, MOST = 100, {False: 64, True: 24}  # of a larger space so many, the first 
 MOST_CHECKED = {False: 12, True: 8}  # at other factors than 1
 MOST_RATIO = 4  # for the objective ratio, of which all have been measured before
 STUCK = 3600  # seconds
-QUICK_SECONDS = 9 * 60  # of --quick: what has not begun then is left out
+QUICK_SECONDS = 9 * 60  # that --quick has for it, at most
 
 
 class Bed:
@@ -280,15 +280,15 @@ def tasks_of(sources, factors, quick):
                    lambda bed, f=factor: adapt(bed, pair, f))
 
 
-def measure(build, measurements, quick, factors, tell, keep=None):
+def measure(build, measurements, quick, factors, tell, keep=None, seconds=None):
     """measurements: a folder with what was measured of each application, KEY.json and KEY-cores.json as
     --save-measurements writes them. factors: of the times on the device. keep(found): called when there is more of it.
-    Absent, Failure."""
+    seconds: what has not begun then is left out; None: nothing is. Absent, Failure."""
     path, wanted = path_of(build), sorted({1.0, *factors})
     sources = [source for source in (Source(a, measurements) for a in video_inputs.ALL) if source.is_there()]
     if not sources:
         raise plans.Absent("nothing was measured of stages on cores and on a device: they are what is simulated")
-    until = time.monotonic() + QUICK_SECONDS if quick else None
+    until = None if seconds is None else time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="penstock-video-simulated-") as folder:
         bed = Bed(path, folder, quick)
         found = {"cores": CORES, "meter": METER, "factors": wanted, "first": bed.first, "quick": quick,

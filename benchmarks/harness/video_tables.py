@@ -274,7 +274,7 @@ def aims(records):
     half = [record for record in records if record["device"]]
     found = [r for r in (regret(record, "rate") for record in half) if r]
     lost, by_hand = ([r[key] for r in found if r[key] is not None] for key in ("of_best", "by_hand"))
-    lost = [1 - of_best for of_best in lost]
+    lost = [max(0, 1 - of_best) for of_best in lost]  # luck of one makes up for no loss of another
     gains = improvements(half)
     off = [abs(d) for d in map(chosen_deviation, half) if d is not None]
     lines = []

@@ -13,7 +13,8 @@ import unittest
 BENCHMARKS, SCRATCH = sys.argv[1:3]
 os.environ.pop("PYTHONUNBUFFERED", None)
 sys.path.insert(0, BENCHMARKS)
-from harness import charts, video, video_inputs, video_report, video_runs, video_tables  # noqa: E402
+from harness import charts, plans, video, video_inputs, video_report, video_runs  # noqa: E402
+from harness import video_simulated, video_tables  # noqa: E402
 
 # What a video application says. In the file beside it: "runs": {configuration: [[rate, energy], ..]}, one after the
 # other; "chosen": {objective: configuration}; "fail": {configuration: what it says}; "devices"; "why"; "windows".
@@ -386,6 +387,10 @@ class Tables(unittest.TestCase):
         met = video_tables.aims([one(98, 90, 100, 100), one(100, 90, 90, 105)])
         self.assertEqual([line[3] for line in met], [True] * 5)
         self.assertEqual([line[2] for line in met], ["2.0 %, 1.0 %", "1.089", "1.089", "0.980", "5.0 %"])
+        # medians of 12 and 20, but faster in two of three rounds: nothing is lost, and no loss of others made up for
+        lucky = {**one(1, 1, 1, 1), "rounds": [{COUPLED: run_of(a), PAPER: run_of(b)}
+                                               for a, b in ((12, 10), (30, 20), (5, 100))]}
+        self.assertEqual(video_tables.aims([lucky, one(90, 90, 100, 100)])[0][2], "10.0 %, 5.0 %")
         missed = video_tables.aims([one(88, 90, 100, 100)])
         self.assertEqual([line[3] for line in missed], [False] * 5)
         self.assertEqual([line[3] for line in video_tables.aims([])], [None] * 5)
@@ -449,12 +454,29 @@ class Time(Bench):
         self.program("vivid", PROGRAM, VIVID)
         result = {"absent": [], "failures": []}
         session = video.Session(result, self.build, True, lambda text: None, lambda: None)
-        session.until = -1
+        session.began -= video.QUICK_SECONDS
         session.run(video.Plan(CATALOGUE, "ViVid LD: beside", True), None, video.METER, [1.0])
         self.assertEqual(result["video"]["applications"], [])
         self.assertIn({"what": "ViVid LD, nC = 1 beside pocl:cpu:0/1of2", "why": "no time is left of --quick"},
                       result["absent"])
-        self.assertIsNone(video.Session(result, self.build, False, None, None).until)
+        whole = video.Session(result, self.build, False, None, None)
+        whole.in_time(video_inputs.ALL[1])  # always
+        self.assertIsNone(whole.seconds_left())
+
+    def test_quick_in_all(self):
+        """The slow one begins early or not; what is simulated gets what is left, and no more than it needs."""
+        session = video.Session({"absent": [], "failures": []}, self.build, True, None, None)
+        slow, other = (next(a for a in video_inputs.ALL if a.key == key) for key in (video.SLOW, "srad"))
+        session.in_time(slow)
+        self.assertAlmostEqual(session.seconds_left(), video_simulated.QUICK_SECONDS)
+        session.began -= video.QUICK_SLOW_SECONDS
+        session.in_time(other)
+        with self.assertRaises(plans.Absent):
+            session.in_time(slow)
+        session.began -= 11 * 60
+        with self.assertRaises(plans.Absent):
+            session.in_time(other)
+        self.assertAlmostEqual(session.seconds_left(), video.QUICK_ALL_SECONDS - video.QUICK_SLOW_SECONDS - 11 * 60, 0)
 
 
 class Inputs(unittest.TestCase):

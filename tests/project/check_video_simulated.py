@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import unittest
-import unittest.mock
 
 BENCHMARKS, SCRATCH = sys.argv[1:3]
 sys.path.insert(0, BENCHMARKS)
@@ -107,9 +106,10 @@ class Simulated(unittest.TestCase):
         with open(self.program + ".calls", encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 
-    def measure(self, quick=True, factors=(0.25, 1.0, 4.0)):
+    def measure(self, quick=True, factors=(0.25, 1.0, 4.0), seconds=None):
         self.told = []
-        found = video_simulated.measure(self.build, self.measurements, quick, list(factors), self.told.append)
+        found = video_simulated.measure(self.build, self.measurements, quick, list(factors), self.told.append,
+                                        seconds=seconds)
         return json.loads(json.dumps(found, allow_nan=False))
 
     def refuses(self, what, kind=programs.Failure):
@@ -201,8 +201,7 @@ class Stages(Simulated):
 
     def test_no_time(self):
         """--quick leaves out what has not begun in its time, and says so."""
-        with unittest.mock.patch.object(video_simulated, "QUICK_SECONDS", -1):
-            found = self.measure()
+        found = self.measure(seconds=-1)
         self.assertEqual(found["applications"], [])
         self.assertEqual(len(found["left_out"]), 16)
         notes = {heading: note for heading, note, _, _ in video_simulated_report.entries(found)}
