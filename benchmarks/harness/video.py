@@ -13,6 +13,7 @@ from . import files, plans, programs, video_inputs, video_paper, video_runs, vid
 PART = "video"  # of an entry of the catalogue
 KINDS = ("beside a device", "cores alone")
 METER = "sim:cores=2,core=5,device_idle=1,device=8,rest=3"  # the watts of benchmarks/mapping
+NO_METER = "none"  # no goal that needs joules is asked for
 FACTORS = {False: (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0), True: (0.25, 1.0, 4.0)}  # by --quick
 ROUNDS = {False: 5, True: 3}  # in which few are measured in turn
 PASSES = {False: 3, True: 1}  # .. and all
@@ -109,6 +110,8 @@ def most_frequent(choices):
 def choose(runner, record, model, quick, tell):
     """What is chosen for each goal, and by the paper's system."""
     for metric, objective in video_tables.OBJECTIVES.items():
+        if metric != "rate" and runner.place.meter == NO_METER:
+            continue
         choices = []
         for index in range(CHOICES[quick]):
             first = metric == "rate" and not index

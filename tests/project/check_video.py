@@ -253,6 +253,21 @@ class Whole(Bench):
         record, = self.result["video"]["applications"]
         self.assertEqual((record["device"], record["cores"]), ("cuda:gpu:0", len(os.sched_getaffinity(0))))
 
+    def test_no_device_is_given(self):
+        for device in ("cores", ""):
+            self.run_it("--only", "ViVid LD", "--device", device, status=2)
+            self.assertIn(f"argument --device: '{device}' is no device: without --device half of PoCL's stands beside "
+                          "the cores, and --only 'cores alone' leaves out all devices", " ".join(self.errors.split()))
+
+    def test_no_meter(self):
+        """Rates are measured all the same, and no goal needs joules."""
+        self.program("vivid", PROGRAM, {**VIVID, "runs": {name: [[rate, None] for rate, _ in runs]
+                                                          for name, runs in RUNS.items()}})
+        record, = self.run_it("--only", "ViVid LD: beside", "--meter", "none")["video"]["applications"]
+        self.assertEqual(list(record["chosen"]), ["rate"])
+        self.assertFalse(any("ratio" in call for call in self.calls("vivid")))
+        self.assertEqual([row["metric"] for row in video_tables.table5(record)], ["rate"])
+
     def test_missing_program(self):
         self.program("vivid", PROGRAM, VIVID)
         self.run_it("--only", "video: (srad|vivid ld): beside")
