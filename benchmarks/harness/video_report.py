@@ -239,6 +239,13 @@ def entries(found):
     yield from simulated(found)
 
 
+def told(found):
+    """For JSON: what the report says, under its headings; what the charts show is in the tables and the records."""
+    return [{"heading": heading, "note": note, "charts": [label for label, _ in pictures],
+             "tables": [{"caption": caption, "head": head, "rows": rows} for caption, head, rows in tables if rows]}
+            for heading, note, tables, pictures in entries(found)]
+
+
 def html(found, drawn):
     if not found:
         return ""

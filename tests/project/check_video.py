@@ -194,8 +194,16 @@ class Whole(Bench):
         self.assertEqual(result["video"]["space"]["vivid-ld"],
                          {"CPU-CG": 5, "CPU-MG": 1, "CP-CG": 30, "CP-MG": 6, "DP-CG": 5, "DP-MG": 1})
         page = self.page()
+        headings = [section["heading"] for section in result["video"]["report"]]
         for heading in video_report.HEADINGS:
             self.assertIn(heading, page.headings)
+            self.assertIn(heading, headings)
+        table = result["video"]["report"][headings.index("Table V")]["tables"][0]
+        self.assertEqual((table["caption"], len(table["head"])), ("Measured", len(table["rows"][0])))
+        self.assertEqual(table["rows"][0][-2:], ["+50.0 %", COUPLED])
+        figure = result["video"]["report"][headings.index("Figure 4")]
+        self.assertEqual(figure["charts"][0], "ViVid LD, 600x416, nC = 1 beside pocl:cpu:0/1of2: items/s")
+        self.assertEqual(len(figure["tables"][0]["rows"]), len(NAMES))
         self.assertIn("+50.0 %", page.cells)
         self.assertIn("chosen (items/s), best (items/s)", page.cells)
 
