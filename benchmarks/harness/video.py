@@ -201,12 +201,12 @@ class Session:
 
     def places(self, plan, device, meter):
         """Those of both kinds. What there is no device for is said."""
-        found = [] if device else video_runs.devices(self.build, [a.program for a in plan.applications()])
+        found = video_runs.devices(self.build, [a.program for a in plan.applications()])
         places = video_runs.places(found, all_cores(), meter, device)
         if places[0].kind != KINDS[0] and any(kind == KINDS[0] for _, kind in plan.wanted):
             self.absent(f"{PART}: all beside a device", "there is no OpenCL device with two parts, and no GPU: install "
                         "pocl-opencl-icd, or name one with --device")
-        if not any(p.device and ":gpu:" in p.device for p in places):
+        if not any(p.gpu for p in places):
             self.absent(f"{PART}: on a GPU", "there is none, so its transfers are not priced, and its joules (NVML) "
                         "not metered")
         self.video["places"] = [{"cores": p.cores, "device": p.device, "kind": p.kind} for p in places]

@@ -57,8 +57,9 @@ class Others:
 class Place:
     """Cores, and a device or none, that a pipeline may use."""
 
-    def __init__(self, kind, cores, device, meter):
+    def __init__(self, kind, cores, device, meter, gpu=False):
         self.kind, self.cores, self.device, self.meter = kind, cores, device, meter
+        self.gpu = gpu
 
     def title(self):
         return f"nC = {self.cores}" + (f" beside {self.device}" if self.device else ", no device")
@@ -93,16 +94,25 @@ def devices(build, names):
     return found
 
 
+def type_of(given, found):
+    """cpu, gpu, ..: what a selector, which may be a part of one, names first of those that are there. None: nothing."""
+    words = [word for word in given.split("/")[0].split(":") if word]
+    named = (selector.split(":") for selector, _ in found)
+    known = next((selector[1] for selector in named if all(word in selector for word in words)), None)
+    return known or next((word for word in words if word in ("cpu", "gpu")), None)
+
+
 def places(found, cores, meter, given=None):
     """Half of a CPU device beside one core, all of a GPU beside all cores; and the cores alone."""
     if given:
-        chosen = [Place("beside a device", 1 if ":cpu:" in given else cores, given, meter)]
+        kind = type_of(given, found)
+        chosen = [Place("beside a device", 1 if kind == "cpu" else cores, given, meter, kind == "gpu")]
     else:
         halves = [selector for selector, units in found if ":cpu:" in selector and units >= 2]
         graphics = [selector for selector, _ in found if ":gpu:" in selector]
         chosen = [Place("beside a device", 1, f"{selector}/1of2", meter)
                   for selector in halves[:1]]
-        chosen += [Place("beside a device", cores, selector, meter) for selector in graphics[:1]]
+        chosen += [Place("beside a device", cores, selector, meter, True) for selector in graphics[:1]]
     return chosen + [Place("cores alone", cores, None, meter)]
 
 

@@ -260,6 +260,9 @@ class Whole(Bench):
         self.run_it("--only", "ViVid LD: beside", "--device", "cuda:gpu:0")
         record, = self.result["video"]["applications"]
         self.assertEqual((record["device"], record["cores"]), ("cuda:gpu:0", len(os.sched_getaffinity(0))))
+        self.assertNotIn("on a GPU", self.said)
+        self.run_it("--only", "ViVid LD: beside", "--device", "gpu")  # any one
+        self.assertNotIn("on a GPU", self.said)
 
     def test_no_device_is_given(self):
         for device in ("cores", ""):
@@ -529,6 +532,10 @@ class Inputs(unittest.TestCase):
         self.assertEqual([(p.cores, p.device) for p in video_runs.places(found, 16, "m")],
                          [(1, "pocl:cpu:0/1of2"), (16, "cuda:gpu:0"), (16, None)])
         self.assertEqual([p.device for p in video_runs.places([("pocl:cpu:0", 1)], 1, "m")], [None])
+        for given, cores in (("gpu", 16), ("cuda", 16), ("cuda:gpu:0/1of2", 16), ("cpu", 1), ("cpu/1of2", 1),
+                             ("pocl/2of2", 1), ("pocl:cpu:0", 1), ("other", 16)):
+            place = video_runs.places(found, 16, "m", given)[0]
+            self.assertEqual((place.device, place.cores, place.gpu), (given, cores, cores == 16 and given != "other"))
 
     def test_others(self):
         share = video_runs.Others().share()
