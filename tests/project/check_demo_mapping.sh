@@ -69,9 +69,10 @@ PENSTOCK_PLUGINS=$build/actors/.libs "$build/apps/penstock/penstock" run \
 	fail "$(cat "$tmp/log")"
 mv "$tmp/clips.d/clip.y4m" "$tmp/clips.d/clip"
 cp "$tmp/clips.d/clip" "$tmp/clips.d/clip.of mine"
+mkdir "$tmp/it's a folder"
 for clip in "$tmp/clips.d/clip" "$tmp/clips.d/clip.of mine"; do
-	"$script" --build-dir "$build" --output-dir "$tmp/named" --short --device cores --cores 2 --input "$clip" \
-		>"$tmp/log" 2>&1 || fail "$clip: $(tail -n 5 "$tmp/log")"
+	TMPDIR="$tmp/it's a folder" "$script" --build-dir "$build" --output-dir "$tmp/named" --short --device cores \
+		--cores 2 --input "$clip" >"$tmp/log" 2>&1 || fail "$clip: $(tail -n 5 "$tmp/log")"
 	[ -s "$tmp/named/mapping.svg" ] || fail "$clip: there is no picture"
 done
 
