@@ -138,7 +138,7 @@ void ps_analysis_fini(struct ps_analysis *an)
 	for (unsigned i = 0; i < an->dynamic_count; i++) {
 		ps_memory_free(an->dynamics[i].terms);
 		ps_memory_free(an->dynamics[i].bits);
-		ps_memory_free(an->dynamics[i].decisions);
+		ps_memory_free(an->dynamics[i].decided);
 	}
 	ps_memory_free(an->dynamics);
 	ps_memory_free(an->dynamic_of);
@@ -150,15 +150,15 @@ void ps_analysis_fini(struct ps_analysis *an)
 	ps_graph_fini(&an->graph);
 }
 
-/* Gives the actors what control() has decided. The run is compared with it, whatever the verdict is. */
+/* Gives the actors what control() has decided, whatever the verdict is. */
 static void keep_decisions(struct ps_analysis *an)
 {
 	for (unsigned i = 0; i < an->dynamic_count; i++) {
 		struct ps_dynamic *d = &an->dynamics[i];
 
-		d->actor->decisions = d->decisions;
-		d->actor->decision_count = d->decision_count;
-		d->decisions = NULL;
+		d->actor->decided = d->decided;
+		d->actor->decided_count = d->decided_count;
+		d->decided = NULL;
 	}
 }
 

@@ -43,9 +43,9 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 {
 	struct pstk_actor *a = d->actor, *former = ps_actor_enter(a);
 	const struct pstk_actor_type *t = &a->type;
-	struct pstk_firing firing = { .actor = a,
-		.windows = ps_memory_zalloc(t->port_count, sizeof *firing.windows) };
-	int err = firing.windows ? 0 : -ENOMEM;
+	struct pstk_firing firing = { .actor = a, .own = ps_decision_create(a, 0) };
+	size_t words = ps_mask_words(t->port_count);
+	int err = firing.own ? 0 : -ENOMEM;
 
 	a->text[0] = 0;
 	for (uint32_t value = 0; value < t->control_values && !err; value++) {
@@ -55,15 +55,16 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 		if (err)
 			err = refuse(an, &firing, value, err);
 		else
-			d->decisions[d->decision_count++] = ps_control_decision(&firing);
+			memcpy(d->decided + d->decided_count++ * words, firing.own->mask,
+				words * sizeof *d->decided);
 		for (unsigned p = 0; p < t->port_count && !err; p++)
 			if (ps_port_is_dynamic(t->ports[p].kind)) {
-				*bits |= (uint64_t)firing.windows[p].on << value % 64;
+				*bits |= (uint64_t)ps_mask_has(firing.own->mask, p) << value % 64;
 				bits += d->words;
 			}
 	}
 	a->text[0] = 0;
-	ps_memory_free(firing.windows);
+	ps_memory_free(firing.own);
 	ps_actor_leave(former);
 	return err;
 }
@@ -87,8 +88,9 @@ static int add_dynamic(struct ps_analysis *an, struct pstk_actor *a)
 	d->unknown = !a->type.control_values && ports;
 	d->terms = ps_memory_zalloc(a->type.port_count, sizeof *d->terms);
 	d->bits = ps_memory_zalloc(ports * d->words, sizeof *d->bits);
-	d->decisions = ps_memory_zalloc(a->type.control_values, sizeof *d->decisions);
-	if (!d->terms || !d->bits || !d->decisions)
+	d->decided = ps_memory_zalloc(
+		a->type.control_values, ps_mask_words(a->type.port_count) * sizeof *d->decided);
+	if (!d->terms || !d->bits || !d->decided)
 		return -ENOMEM;
 	an->unknown_count += d->unknown;
 	return evaluate(an, d);

@@ -50,8 +50,8 @@ struct ps_dynamic {
 	unsigned *terms; /* one for each port */
 	uint64_t *bits;  /* of its dynamic ports, one after the other: `words` each */
 	size_t words;
-	uint64_t *decisions; /* of the values that were looked at (ps_control_decision()) */
-	uint32_t decision_count;
+	uint64_t *decided; /* of the values that were looked at: a mask of ports each (decision.h) */
+	uint32_t decided_count;
 	bool unknown; /* has dynamic ports, and no declared values */
 };
 

@@ -8,89 +8,15 @@
 #include <errno.h>
 #include <string.h>
 
-void ps_control_reset(struct pstk_firing *firing)
-{
-	const struct pstk_actor_type *t = &firing->actor->type;
-
-	for (unsigned p = 0; p < t->port_count; p++)
-		firing->windows[p] = (struct ps_window){ .on = t->ports[p].kind == PSTK_INPUT ||
-			                                       t->ports[p].kind == PSTK_OUTPUT };
-}
-
 int ps_control_decide(struct pstk_firing *firing, uint32_t value)
 {
 	int rc;
 
-	ps_control_reset(firing);
+	ps_mask_reset(firing->own->mask, firing->actor);
 	firing->in_control = true;
 	rc = firing->actor->type.control(firing, value);
 	firing->in_control = false;
 	return firing->misuse[0] ? -EPROTO : rc < 0 ? rc : 0;
-}
-
-uint64_t ps_control_decision(const struct pstk_firing *firing)
-{
-	const struct pstk_actor_type *t = &firing->actor->type;
-	uint64_t hash = 0, bits = 0;
-	unsigned ports = 0;
-
-	for (unsigned p = 0; p < t->port_count; p++) {
-		if (!ps_port_is_dynamic(t->ports[p].kind))
-			continue;
-		if (ports && !(ports % 64)) {
-			hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-			hash ^= hash >> 29;
-			bits = 0;
-		}
-		bits |= (uint64_t)firing->windows[p].on << ports++ % 64;
-	}
-	return hash ^ bits;
-}
-
-/* The first dynamic port in which two decisions differ; NULL: they are hashes. */
-static const struct pstk_port *first_difference(const struct pstk_actor_type *t, uint64_t difference)
-{
-	const struct pstk_port *first = NULL;
-	unsigned ports = 0;
-
-	for (unsigned p = 0; p < t->port_count; p++) {
-		if (!ps_port_is_dynamic(t->ports[p].kind))
-			continue;
-		if (!first && difference >> ports % 64 & 1)
-			first = &t->ports[p];
-		ports++;
-	}
-	return ports > 64 ? NULL : first;
-}
-
-/* Is that what control() said of this value before the start? false: no, and the network has failed. */
-static bool is_as_before(const struct pstk_firing *firing, uint32_t value)
-{
-	const struct pstk_actor *a = firing->actor;
-	const struct pstk_port *port;
-	uint64_t now;
-	bool on;
-
-	if (value >= a->decision_count)
-		return true;
-	now = ps_control_decision(firing);
-	if (now == a->decisions[value])
-		return true;
-	port = first_difference(&a->type, now ^ a->decisions[value]);
-	if (!port) {
-		ps_network_fail(a->network, -EPROTO,
-			"control() of '%s' turned other ports on for value %u in firing %llu than before the "
-			"start: it may depend on the value and arg only",
-			a->name, value, (unsigned long long)firing->index);
-		return false;
-	}
-	on = firing->windows[port - a->type.ports].on;
-	ps_network_fail(a->network, -EPROTO,
-		"control() of '%s' turned '%s' %s for value %u in firing %llu, before the start %s: it may "
-		"depend on the value and arg only",
-		a->name, port->name, on ? "on" : "off", value, (unsigned long long)firing->index,
-		on ? "off" : "on");
-	return false;
 }
 
 /* Has an input ended that the next firing needs, whatever the control token will say? */
@@ -120,9 +46,16 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 	}
 	if (firing->task->slot_count == 1) /* else it belongs to the publishing thread */
 		a->text[0] = 0;
+	if (value < a->decided_count) {
+		ps_decision_use(firing, firing->task->decided[value]);
+		return true;
+	}
+	ps_decision_leave(firing);
 	err = ps_control_decide(firing, value);
+	ps_decision_list(firing->own, a, firing->task->terms, firing->task->term_count);
+	firing->on = firing->own;
 	if (!err)
-		return is_as_before(firing, value);
+		return true;
 	if (firing->misuse[0]) {
 		ps_network_fail(a->network, err, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
 			(unsigned long long)firing->index, firing->misuse);
@@ -140,14 +73,11 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 /* For reports that are made meanwhile. */
 static void show(const struct pstk_firing *firing)
 {
-	struct pstk_actor *a = firing->actor;
+	struct ps_task *t = firing->task;
 
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (a->type.ports[p].kind == PSTK_DYNAMIC_INPUT ||
-			a->type.ports[p].kind == PSTK_DYNAMIC_OUTPUT)
-			atomic_store_explicit(
-				&firing->task->on[p], firing->windows[p].on, memory_order_relaxed);
-	atomic_store_explicit(&firing->task->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
+	for (size_t w = 0; w < ps_mask_words(firing->actor->type.port_count); w++)
+		atomic_store_explicit(&t->on[w], firing->on->mask[w], memory_order_relaxed);
+	atomic_store_explicit(&t->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
 }
 
 struct ps_fifo_end *ps_control_awaits(const struct pstk_actor *a)

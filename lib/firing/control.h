@@ -5,19 +5,12 @@
 
 #include "lib/firing/firing.h"
 
-/* Static ports on, dynamic ones off: how every firing begins, and how those of a static actor stay. */
-void ps_control_reset(struct pstk_firing *);
-
-/* Calls control(): firing->windows[].on says what it has decided. 0, or its negative errno; -EPROTO when it has called
- * what it must not, with firing->misuse. The firing may be one of the caller's own that has only an actor and windows;
- * nothing of the actor is touched. Any thread. */
+/* Calls control(): the mask of firing->own says what it has decided. 0, or its negative errno; -EPROTO when it has
+ * called what it must not, with firing->misuse. The firing may be one of the caller's own that has only an actor and
+ * that decision; nothing of the actor is touched. Any thread. */
 int ps_control_decide(struct pstk_firing *, uint32_t value);
 
-/* Which dynamic ports are on: a bit each, in the order of the ports; of more than 64 ports a hash. */
-uint64_t ps_control_decision(const struct pstk_firing *);
-
-/* Of a dynamic actor: takes the control token, frees its slot and obeys it, if that is not done for this firing. What
- * it turns on must be what it has turned on before the start: the analyser's proof is about that. WAIT:
+/* Of a dynamic actor: takes the control token, frees its slot and obeys it, if that is not done for this firing. WAIT:
  * *end and *port as ps_firing_take(). */
 enum ps_firing_state ps_control_take(struct pstk_firing *, struct ps_fifo_end **end, unsigned *port);
 

@@ -229,7 +229,7 @@ static bool fail(const struct ps_group_port *a, const struct ps_group_port *b, b
 static bool publish(struct pstk_network *net, struct ps_group_port *e, const struct pstk_firing *firing)
 {
 	uint64_t k = firing->index;
-	bool on = firing->windows[e->port].on;
+	bool on = ps_firing_has(firing, e->port);
 
 	atomic_store_explicit(&e->on[k % e->size], on, memory_order_relaxed);
 	atomic_store(&e->taken, k + 1);

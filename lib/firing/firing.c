@@ -25,6 +25,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Before its first control token a dynamic actor's static ports are on. */
+static int first_decision(struct pstk_firing *firing)
+{
+	const struct ps_task *t = firing->task;
+
+	if (t->actor->control_port == PS_NO_PORT) {
+		firing->on = t->decisions[0];
+		return 0;
+	}
+	firing->on = firing->own = ps_decision_create(t->actor, t->term_count);
+	return firing->on ? 0 : -ENOMEM;
+}
+
 int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 {
 	struct pstk_actor *a = t->actor;
@@ -33,26 +46,27 @@ int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 	atomic_store(&t->move_at, UINT64_MAX);
 	t->terms = ps_memory_zalloc(ps_rule_list(a, NULL), sizeof *t->terms);
 	t->slots = ps_memory_zalloc(side_by_side, sizeof *t->slots);
-	t->on = ps_memory_zalloc(a->type.port_count, sizeof *t->on);
+	t->on = ps_memory_zalloc(ps_mask_words(a->type.port_count), sizeof *t->on);
 	if (!t->terms || !t->slots || !t->on)
 		return -ENOMEM;
 	t->term_count = ps_rule_list(a, t->terms);
+	if (ps_decisions_make(t))
+		return -ENOMEM;
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
 		a->ports[p].rate = pstk_actor_port_rate(a, p);
 		for (struct pstk_fifo *f = a->ports[p].reads ? NULL : a->ports[p].fifo; f; f = f->next)
 			f->fifo.closes_late = side_by_side > 1;
 	}
-	for (; t->slot_count < side_by_side; t->slot_count++) {
-		struct pstk_firing *firing = &t->slots[t->slot_count];
+	while (t->slot_count < side_by_side) {
+		struct pstk_firing *firing = &t->slots[t->slot_count++];
 
 		firing->task = t;
 		firing->actor = a;
 		firing->steps = a->steps;
 		firing->windows = ps_memory_zalloc(a->type.port_count, sizeof *firing->windows);
-		if (!firing->windows)
+		if (!firing->windows || first_decision(firing))
 			return -ENOMEM;
-		ps_control_reset(firing);
 	}
 	return 0;
 }
@@ -67,7 +81,7 @@ void ps_firing_settle(struct ps_task *t)
 	struct pstk_actor *a = t->actor;
 
 	t->small = ps_rule_bytes(t) < PS_RULE_FEW_BYTES;
-	t->plain = !t->dynamic && !a->backend && !t->mover;
+	t->plain = !a->backend && !t->mover;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		t->plain &= !ps_term_end(g)->ops;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
@@ -78,8 +92,11 @@ void ps_firing_settle(struct ps_task *t)
 
 void ps_firing_fini(struct ps_task *t)
 {
-	for (unsigned i = 0; i < t->slot_count; i++)
+	for (unsigned i = 0; i < t->slot_count; i++) {
 		ps_memory_free(t->slots[i].windows);
+		ps_memory_free(t->slots[i].own);
+	}
+	ps_decisions_free(t);
 	ps_memory_free(t->slots);
 	ps_memory_free(t->on);
 	ps_memory_free(t->terms);
@@ -181,12 +198,10 @@ static enum ps_firing_state look_at_terms(
 	const struct ps_task *t, const struct pstk_firing *firing, const struct ps_rule_term **missing)
 {
 	*missing = NULL;
-	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++) {
-		enum ps_fifo_state state;
+	for (unsigned i = 0; i < firing->on->term_count; i++) {
+		const struct ps_rule_term *g = firing->on->terms[i];
+		enum ps_fifo_state state = term_state(g);
 
-		if (!firing->windows[g->port].on)
-			continue;
-		state = term_state(g);
 		if (state == PS_FIFO_READY && lacks_step(t->actor, g))
 			return PS_FIRING_ENDED;
 		if (state == PS_FIFO_ENDED && !g->writer)
@@ -283,21 +298,19 @@ static void take_output(struct pstk_actor *a, struct ps_window *w, struct ps_por
 
 static void take_windows(struct pstk_firing *firing)
 {
+	const struct ps_decision *on = firing->on;
 	struct pstk_actor *a = firing->actor;
-	unsigned ports = a->type.port_count;
 
 	firing->last = false;
-	firing->open = 0;
+	firing->open = on->port_count;
 	firing->steps = a->steps;
-	for (unsigned p = 0; p < ports; p++) {
+	for (unsigned i = 0; i < on->port_count; i++) {
+		unsigned p = on->ports[i];
 		struct ps_window *w = &firing->windows[p];
 		struct ps_port *port = &a->ports[p];
 
-		if (!w->on)
-			continue;
 		w->state = PS_WINDOW_TAKEN;
 		w->valid = port->rate;
-		firing->open++;
 		if (port->reads) {
 			take_input(a, w, &port->fifo->fifo);
 			if (w->valid < port->rate)
@@ -306,18 +319,24 @@ static void take_windows(struct pstk_firing *firing)
 			take_output(a, w, port);
 		}
 	}
-	for (unsigned p = 0; p < ports && firing->last; p++) /* now that all inputs are known */
-		if (!a->ports[p].reads && firing->windows[p].on)
-			firing->windows[p].valid = ps_partial_default(firing, p);
+	for (unsigned i = 0; i < on->port_count && firing->last; i++) /* now that all inputs are known */
+		if (!a->ports[on->ports[i]].reads)
+			firing->windows[on->ports[i]].valid = ps_partial_default(firing, on->ports[i]);
+}
+
+/* As ps_rule_have_whole(), but of this firing. */
+static bool have_whole(const struct pstk_firing *firing)
+{
+	for (unsigned i = 0; i < firing->on->term_count; i++)
+		if (!ps_term_has_whole(firing->on->terms[i]))
+			return false;
+	return true;
 }
 
 /* Does any port move a window in this firing? */
 static bool any_on(const struct pstk_firing *firing)
 {
-	for (unsigned p = 0; p < firing->actor->type.port_count; p++)
-		if (firing->windows[p].on)
-			return true;
-	return !firing->actor->type.port_count;
+	return firing->on->port_count || !firing->actor->type.port_count;
 }
 
 /* Is no further firing to be taken, whatever its windows are? */
@@ -362,11 +381,11 @@ enum ps_firing_state ps_firing_take(
 	state = t->dynamic ? ps_control_take(firing, end, port) : PS_FIRING_READY;
 	if (state != PS_FIRING_READY)
 		return state;
-	if (t->plain && !atomic_load(&t->reader_ended) && ps_rule_have_whole(t)) {
+	if (t->plain && !atomic_load(&t->reader_ended) && have_whole(firing)) {
 		take_windows(firing);
 		if (__builtin_expect(t->latency != NULL, 0))
 			ps_latency_took(firing);
-		number(firing, true);
+		number(firing, any_on(firing));
 		return PS_FIRING_READY;
 	}
 	state = look_at_terms(t, firing, &missing);
@@ -390,7 +409,7 @@ enum ps_firing_state ps_firing_take(
 		t->mover->took(firing);
 	if (firing->last)
 		atomic_store_explicit(&t->last_taken, true, memory_order_relaxed);
-	number(firing, !t->dynamic || any_on(firing));
+	number(firing, any_on(firing));
 	return PS_FIRING_READY;
 }
 
@@ -494,20 +513,26 @@ void ps_firing_help(struct pstk_actor *a, unsigned port)
 /* Publishes what fire() has ended; the rest is given back when the actor closes. */
 static void publish_all(struct pstk_firing *firing)
 {
+	const struct ps_decision *on = firing->on;
 	struct pstk_actor *a = firing->actor;
-	unsigned ports = a->type.port_count;
 
-	for (unsigned p = 0; p < ports; p++)
-		if (firing->windows[p].state == PS_WINDOW_ENDED && !a->ports[p].reads) {
-			(a->backend ? a->backend->publish : ps_firing_publish_output)(firing, p);
-			PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
-		}
-	for (unsigned p = 0; p < ports; p++)
+	for (unsigned i = 0; i < on->port_count; i++) {
+		unsigned p = on->ports[i];
+
+		if (firing->windows[p].state != PS_WINDOW_ENDED || a->ports[p].reads)
+			continue;
+		(a->backend ? a->backend->publish : ps_firing_publish_output)(firing, p);
+		PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
+	}
+	for (unsigned i = 0; i < on->port_count; i++) {
+		unsigned p = on->ports[i];
+
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->ports[p].reads)
 			(a->backend ? a->backend->release : ps_firing_release_input)(firing, p);
-	for (unsigned p = 0; p < ports && firing->task->helps; p++)
-		if (firing->windows[p].state == PS_WINDOW_ENDED)
-			ps_firing_help(a, p);
+	}
+	for (unsigned i = 0; i < on->port_count && firing->task->helps; i++)
+		if (firing->windows[on->ports[i]].state == PS_WINDOW_ENDED)
+			ps_firing_help(a, on->ports[i]);
 }
 
 /* The firing is through. A kahn actor's was not taken. */

@@ -165,9 +165,9 @@ void ps_latency_took(struct pstk_firing *firing)
 {
 	struct carried *c = carried_of(firing);
 
-	for (unsigned p = 0; p < firing->actor->type.port_count; p++)
-		if (firing->windows[p].on && firing->actor->ports[p].reads)
-			ps_latency_took_port(firing, p);
+	for (unsigned i = 0; i < firing->on->port_count; i++)
+		if (firing->actor->ports[firing->on->ports[i]].reads)
+			ps_latency_took_port(firing, firing->on->ports[i]);
 	/* only now: the ports of a firing bring marks in no order */
 	for (unsigned i = 0; i < c->count; i++) {
 		struct reaching *from = find_reaching(firing->task->latency, c->marks[i].source);

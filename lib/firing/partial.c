@@ -16,10 +16,11 @@ uint32_t ps_partial_default(const struct pstk_firing *firing, unsigned out)
 
 	if (a->steps)
 		return (uint32_t)((rate * firing->steps + a->steps - 1) / a->steps);
-	for (unsigned p = 0; p < a->type.port_count; p++) {
+	for (unsigned i = 0; i < firing->on->port_count; i++) {
+		unsigned p = firing->on->ports[i];
 		uint64_t in_rate, valid;
 
-		if (!ps_port_reads(a->type.ports[p].kind) || !firing->windows[p].on)
+		if (!ps_port_reads(a->type.ports[p].kind))
 			continue;
 		in_rate = a->ports[p].rate;
 		valid = (rate * firing->windows[p].valid + in_rate - 1) / in_rate;

@@ -43,7 +43,7 @@ static struct ps_window *window(
 			call, t->ports[port].name);
 		return NULL;
 	}
-	if (!firing->windows[port].on) {
+	if (!ps_firing_has(firing, port)) {
 		ps_firing_misuse(firing, "%s: port '%s' is off in this firing: ask pstk_port_enabled()", call,
 			t->ports[port].name);
 		return NULL;
@@ -169,12 +169,14 @@ void pstk_port_enable(struct pstk_firing *firing, unsigned port, bool on)
 		ps_firing_misuse(firing, "%s: port '%s' is not dynamic (%s)", __func__, t->ports[port].name,
 			ps_port_kind_name(t->ports[port].kind));
 	else
-		firing->windows[port].on = on;
+		ps_mask_put(firing->own->mask, port, on);
 }
 
 bool pstk_port_enabled(const struct pstk_firing *firing, unsigned port)
 {
-	return firing && port < firing->actor->type.port_count && firing->windows[port].on;
+	if (!firing || port >= firing->actor->type.port_count)
+		return false;
+	return firing->in_control ? ps_mask_has(firing->own->mask, port) : ps_firing_has(firing, port);
 }
 
 uint32_t pstk_port_valid(const struct pstk_firing *firing, unsigned port)

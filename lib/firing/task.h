@@ -14,6 +14,7 @@
 #ifndef PENSTOCK_TASK_H
 #define PENSTOCK_TASK_H
 
+#include "lib/firing/decision.h"
 #include "lib/model/network.h"
 
 /* May it be fired? (firing.h) */
@@ -35,7 +36,6 @@ enum ps_window_state {
 /* One port in a firing. Owner thread only. */
 struct ps_window {
 	enum ps_window_state state;
-	bool on;                   /* moves a window in this firing; a control port's never is */
 	void *data;                /* NULL on a device */
 	uint64_t number;           /* on a device: of the window, at this end */
 	struct pstk_fifo *primary; /* the FIFO whose memory data is; other readers get copies */
@@ -48,13 +48,16 @@ struct ps_window {
 struct pstk_firing {
 	struct ps_task *task; /* whose slot it is */
 	struct pstk_actor *actor;
-	uint64_t index;            /* of a dynamic actor: of control tokens */
-	uint64_t ran;              /* firings with a port on, before this one */
-	int rc;                    /* what fire() has returned */
-	atomic_bool done;          /* side by side: fire() is through, it may be published (reorder.h) */
-	bool decided;              /* of a dynamic actor: has taken its control token and obeyed it */
-	bool in_control;           /* pstk_port_enable() is allowed */
-	uint32_t value;            /* decided: the control token's */
+	uint64_t index;               /* of a dynamic actor: of control tokens */
+	uint64_t ran;                 /* firings with a port on, before this one */
+	int rc;                       /* what fire() has returned */
+	atomic_bool done;             /* side by side: fire() is through, it may be published (reorder.h) */
+	bool decided;                 /* of a dynamic actor: has taken its control token and obeyed it */
+	bool in_control;              /* pstk_port_enable() is allowed */
+	uint32_t value;               /* decided: the control token's */
+	const struct ps_decision *on; /* which ports move a window in it */
+	/* Of a dynamic actor: what control() decides in it, for a value that was not looked at before the start. */
+	struct ps_decision *own;
 	struct ps_window *windows; /* one a port */
 	uint64_t waited_ns;        /* kahn: in this call of fire() */
 	size_t unwritten; /* kahn: tokens that the present pstk_fifo_write() has still to move; else 0 */
@@ -66,6 +69,11 @@ struct pstk_firing {
 	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
 	char text[PS_TEXT_SIZE];   /* side by side: what pstk_actor_error() says in it, else the actor's */
 };
+
+static inline bool ps_firing_has(const struct pstk_firing *firing, unsigned port)
+{
+	return ps_mask_has(firing->on->mask, port);
+}
 
 /* One FIFO end at which an actor's window may be missing: all but that of its control port. Constant after start. */
 struct ps_rule_term {
@@ -112,7 +120,7 @@ struct ps_task {
 	bool is_source;                     /* it begins something new */
 	bool dynamic;                       /* it has a control port */
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
-	bool plain; /* static, and all its windows are in plain memory */
+	bool plain; /* all its windows are in plain memory */
 	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
 	struct ps_trace *trace;          /* where its firings are recorded; NULL: nowhere */
 	struct ps_task_latency *latency; /* windows are followed (latency.h); NULL: they are not */
@@ -126,11 +134,13 @@ struct ps_task {
 	unsigned slot_count;       /* of a stage of a pipeline: as many as items may be side by side in it */
 	unsigned thread_count;     /* of its own; 0: one a slot, or none if it is polled */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
-	/* By port: is it on? Of dynamic ports while `decision` is one, for reports and hints; changed by the taker.
-	 * Together, because a look at an actor of many ports looks at all. */
-	atomic_bool *on;
-	int member;    /* of the team: which alone may fire it; -1: any */
-	unsigned rank; /* of the team: its place in the order of looking, sinks first */
+	/* As ps_decision's mask, while `decision` is one, for reports and hints; changed by the taker. */
+	_Atomic uint64_t *on;
+	struct ps_decision **decisions; /* different ones */
+	unsigned decision_count;
+	const struct ps_decision **decided; /* by control value; the actor's decided_count */
+	int member;                         /* of the team: which alone may fire it; -1: any */
+	unsigned rank;                      /* of the team: its place in the order of looking, sinks first */
 
 	/*
 	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's

@@ -116,8 +116,8 @@ size_t ps_visit_ask(
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		const struct ps_window *w = &f->windows[p];
 
-		q->ports[p] = (struct question_port){ w->on, w->valid };
-		if (w->on && reads(a, p))
+		q->ports[p] = (struct question_port){ ps_firing_has(f, p), w->valid };
+		if (ps_firing_has(f, p) && reads(a, p))
 			memcpy((unsigned char *)question + s->at[p], w->data, window_bytes(a, p));
 	}
 	if (with_state)
@@ -143,12 +143,14 @@ void ps_visit_begin(
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		bool on = q->ports[p].on;
 
-		f->windows[p] = (struct ps_window){ .on = on,
-			.state = on ? PS_WINDOW_TAKEN : PS_WINDOW_NONE,
+		ps_mask_put(f->own->mask, p, on);
+		f->windows[p] = (struct ps_window){ .state = on ? PS_WINDOW_TAKEN : PS_WINDOW_NONE,
 			.data = (reads(a, p) ? question : answer) + s->at[p],
 			.valid = q->ports[p].valid };
 		f->open += on;
 	}
+	ps_decision_list(f->own, a, NULL, 0);
+	f->on = f->own;
 	if (q->with_state)
 		memcpy(a->state, question + s->state_at[0], a->state_size);
 }
@@ -189,7 +191,7 @@ int ps_visit_accept(
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct ps_window *w = &f->windows[p];
 
-		if (!w->on)
+		if (!ps_firing_has(f, p))
 			continue;
 		w->state = (enum ps_window_state)from->ports[p].state;
 		w->valid = from->ports[p].valid <= a->ports[p].rate ? from->ports[p].valid : a->ports[p].rate;

@@ -160,10 +160,10 @@ struct pstk_actor {
 	const struct ps_backend *_Atomic backend;
 	bool map_refused;               /* BUILD: pstk_actor_map() was, and has said why */
 	struct pstk_pipeline *pipeline; /* that it is, or whose stage it is; NULL; constant after build */
-	/* Constant after start: what each declared control value has turned on before (ps_control_decision()). NULL:
+	/* Constant after start: what each declared control value turns on, a mask of ports each (decision.h). NULL:
 	 * not looked up. Fewer than the declared values if control() failed for one. */
-	uint64_t *decisions;
-	uint32_t decision_count;
+	uint64_t *decided;
+	uint32_t decided_count;
 	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; its taker and its publisher (firing/task.h) */
 
 	/* What fires it, set once by start(), NULL before. Atomic: any thread may ask for figures meanwhile. */

@@ -133,9 +133,10 @@ static int make_room(struct ps_visit *x)
 	x->firing.task = a->task;
 	x->firing.actor = a;
 	x->firing.windows = ps_memory_zalloc(a->type.port_count, sizeof *x->firing.windows);
+	x->firing.own = ps_decision_create(a, 0);
 	if (a->state_size && !a->state)
 		a->state = ps_memory_windows(a->state_size, 0, &allocated);
-	if (!x->firing.windows || (a->state_size && !a->state))
+	if (!x->firing.windows || !x->firing.own || (a->state_size && !a->state))
 		return -ENOMEM;
 	if (a->state)
 		memset(a->state, 0, a->state_size);
@@ -404,6 +405,7 @@ void ps_visits_free(struct pstk_network *net)
 		pthread_cond_destroy(&x->changed);
 		ps_visit_shape_fini(&x->shape);
 		ps_memory_free(x->firing.windows);
+		ps_memory_free(x->firing.own);
 		ps_memory_free(x->question);
 		ps_memory_free(x->answer);
 		ps_memory_free(x->alternate_stack);

@@ -6,6 +6,7 @@
 #include "lib/firing/backend.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
+#include "lib/model/type.h"
 #include "lib/observe/host_text.h"
 #include "lib/observe/stages.h"
 #include "lib/observe/watch.h"
@@ -155,7 +156,9 @@ static void say_decision(const struct pstk_actor *a, struct ps_text *t)
 		return;
 	ps_text_add(t, ", control %llu (on:", (unsigned long long)decision - 1);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
-		if (!atomic_load_explicit(&a->task->on[p], memory_order_relaxed))
+		uint64_t word = atomic_load_explicit(&a->task->on[p / PS_MASK_BITS], memory_order_relaxed);
+
+		if (!ps_port_is_dynamic(a->type.ports[p].kind) || !(word >> p % PS_MASK_BITS & 1))
 			continue;
 		if (on < MOST)
 			ps_text_add(t, "%s%.32s", on ? ", " : " ", a->type.ports[p].name);

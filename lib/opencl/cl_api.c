@@ -71,7 +71,7 @@ int pstk_cl_window(struct pstk_firing *firing, unsigned port, struct pstk_cl_win
 
 	if (!w)
 		return -EINVAL;
-	if (!w->on) {
+	if (!ps_firing_has(firing, port)) {
 		ps_firing_misuse(firing,
 			firing->actor->control_port == port
 				? "%s: port '%s' is the control port, which has no window: control() gets "

@@ -170,7 +170,7 @@ static int gather(struct pstk_firing *firing)
 		bool input = ps_port_reads(a->type.ports[p].kind);
 		struct ps_cl_fifo *c;
 
-		if (!w->on) { /* a kernel gets NULL */
+		if (!ps_firing_has(firing, p)) { /* a kernel gets NULL */
 			*cw = (struct ps_cl_window){ .bytes = cw->bytes };
 			continue;
 		}
@@ -198,7 +198,7 @@ static int launch(struct pstk_firing *firing, cl_event *event)
 
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->cl->valids[p] = firing->windows[p].valid;
-		if (firing->windows[p].on)
+		if (ps_firing_has(firing, p))
 			firing->windows[p].state = PS_WINDOW_ENDED;
 	}
 	firing->open = 0;
@@ -637,7 +637,7 @@ static unsigned await(const struct pstk_firing *firing, struct ps_awaited *await
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		for (const struct pstk_fifo *f =
-				a->ports[p].reads || !firing->windows[p].on ? NULL : a->ports[p].fifo;
+				a->ports[p].reads || !ps_firing_has(firing, p) ? NULL : a->ports[p].fifo;
 			f; f = f->next) {
 			cl_event event = bringer(f);
 

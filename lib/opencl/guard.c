@@ -152,8 +152,8 @@ static int upload(struct pstk_firing *f, struct ps_cl_actor *c)
 		size_t bytes = c->windows[p].bytes;
 
 		c->windows[p] = (struct ps_cl_window){ .bytes = bytes,
-			.buffer = f->windows[p].on ? c->guard->buffers[p] : NULL };
-		if (!f->windows[p].on || !reads(f, p))
+			.buffer = ps_firing_has(f, p) ? c->guard->buffers[p] : NULL };
+		if (!ps_firing_has(f, p) || !reads(f, p))
 			continue;
 		memcpy(c->guard->hosts[p], f->windows[p].data, bytes);
 		err = transfer(f, c, true, c->guard->buffers[p], c->guard->hosts[p], bytes);
@@ -170,7 +170,7 @@ static int download(struct pstk_firing *f, struct ps_cl_actor *c)
 	int err = 0;
 
 	for (unsigned p = 0; p < a->type.port_count && !err; p++)
-		if (f->windows[p].on && !reads(f, p) && f->windows[p].state == PS_WINDOW_ENDED)
+		if (ps_firing_has(f, p) && !reads(f, p) && f->windows[p].state == PS_WINDOW_ENDED)
 			err = transfer(f, c, false, c->guard->buffers[p], c->guard->hosts[p],
 				f->windows[p].valid * pstk_actor_port_token_size(a, p));
 	c->guard->state_of = 0;
@@ -181,7 +181,7 @@ static int launch(struct pstk_firing *f, struct ps_cl_actor *c, cl_event *event)
 {
 	for (unsigned p = 0; p < f->actor->type.port_count; p++) {
 		c->valids[p] = f->windows[p].valid;
-		if (f->windows[p].on)
+		if (ps_firing_has(f, p))
 			f->windows[p].state = PS_WINDOW_ENDED;
 	}
 	f->open = 0;
@@ -227,7 +227,7 @@ static void commit(struct pstk_firing *f, struct ps_cl_actor *c)
 	struct pstk_actor *a = f->actor;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (f->windows[p].on && !reads(f, p) && f->windows[p].state == PS_WINDOW_ENDED)
+		if (ps_firing_has(f, p) && !reads(f, p) && f->windows[p].state == PS_WINDOW_ENDED)
 			memcpy(f->windows[p].data, c->guard->hosts[p],
 				f->windows[p].valid * pstk_actor_port_token_size(a, p));
 	if (!c->state)
@@ -243,7 +243,7 @@ static void take_back(struct pstk_firing *f, bool last)
 	f->last = last;
 	f->misuse[0] = 0;
 	for (unsigned p = 0; p < f->actor->type.port_count; p++)
-		if (f->windows[p].on) {
+		if (ps_firing_has(f, p)) {
 			f->windows[p].state = PS_WINDOW_TAKEN;
 			f->open++;
 		}

@@ -67,7 +67,7 @@ struct pstk_network *pstk_network_create(const char *name)
 static void free_actor(struct pstk_actor *a)
 {
 	ps_backends_close_actor(a);
-	ps_memory_free(a->decisions);
+	ps_memory_free(a->decided);
 	ps_memory_free(a->state);
 	ps_actor_free(a);
 }

@@ -153,7 +153,7 @@ static bool needs(const struct pstk_actor *a, unsigned p)
 	if (t->kahn || !ps_port_reads(t->ports[p].kind))
 		return false;
 	if (a->control_port == PS_NO_PORT || ps_firing_next(a->task)->decided)
-		return ps_firing_next(a->task)->windows[p].on;
+		return ps_firing_has(ps_firing_next(a->task), p);
 	return p == a->control_port || t->ports[p].kind == PSTK_INPUT;
 }
 

@@ -16,7 +16,7 @@ enum { ME = 1, OTHER = 2 };
 struct net {
 	struct pstk_fifo fifos[TERMS];
 	struct ps_rule_term terms[TERMS];
-	atomic_bool on[TERMS];
+	_Atomic uint64_t on;
 	struct ps_task *task;
 };
 
@@ -26,7 +26,7 @@ static void make(struct net *n, uint32_t delay)
 	ck_assert_ptr_nonnull(n->task);
 	n->task->term_count = TERMS;
 	n->task->terms = n->terms;
-	n->task->on = n->on;
+	n->task->on = &n->on;
 	for (unsigned i = 0; i < TERMS; i++) {
 		struct ps_fifo *f = &n->fifos[i].fifo;
 
@@ -83,7 +83,7 @@ START_TEST(own_bytes)
 	ck_assert_int_eq(ps_rule_own_bytes(n.task), 0);
 	n.terms[1].dynamic = true; /* and off */
 	ck_assert_int_eq(ps_rule_own_bytes(n.task), -WINDOW);
-	n.on[1] = true;
+	n.on = 1u << 1;
 	ck_assert_int_eq(ps_rule_own_bytes(n.task), 0);
 	unmake(&n);
 }

@@ -32,7 +32,6 @@ enum deed {
 	ENABLES_STATIC,   /* the control port */
 	ENABLES_NO_PORT,
 	ASKS_IN_CONTROL,  /* for its window */
-	IMPURE,           /* p's bit is not looked at from the third firing on */
 	ENABLES_LATE,     /* in fire_cl() */
 	ASKS_FOR_OFF,     /* pstk_cl_window() of every port */
 	ASKS_FOR_CONTROL, /* .. of the control port */
@@ -165,7 +164,7 @@ static int decide(struct pstk_firing *f, uint32_t value)
 	if (u->deed == ASKS_IN_CONTROL)
 		pstk_cl_window(f, X, &w);
 	pstk_port_enable(f, X, value & 1);
-	pstk_port_enable(f, P, value & 2 && !(u->deed == IMPURE && pstk_firing_index(f) >= 2));
+	pstk_port_enable(f, P, value & 2);
 	return 0;
 }
 
@@ -534,10 +533,6 @@ static const struct {
 		{ "'dyn' (unit), firing 0", "pstk_port_enable", "'control'", "not dynamic" } },
 	{ ENABLES_NO_PORT, false, { 2 }, -EPROTO, { "'dyn'", "pstk_port_enable", "no port 9", "only 3" } },
 	{ ASKS_IN_CONTROL, true, { 2 }, -EPROTO, { "'dyn'", "pstk_cl_window", "only in fire_cl()" } },
-	{ IMPURE, false, { 2, 1, 3 }, -EPROTO,
-		{ "control() of 'dyn' turned 'p' off for value 3 in firing 2, before the start on" } },
-	{ IMPURE, true, { 1, 2, 2 }, -EPROTO,
-		{ "control() of 'dyn' turned 'p' off for value 2 in firing 2, before the start on" } },
 	{ ENABLES_LATE, true, { 2 }, -EPROTO, { "'dyn'", "pstk_port_enable", "only in control()" } },
 	{ ASKS_FOR_OFF, true, { 0, 1 }, -EPROTO,
 		{ "'dyn' (unit), firing 1", "pstk_cl_window", "'p' is off", "pstk_port_enabled()" } },

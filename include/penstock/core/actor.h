@@ -186,13 +186,13 @@ struct pstk_actor_type {
 	 * Context: ACTOR. Returns 0 or a negative errno; then no actor of the network fires. May be NULL. */
 	int (*init)(struct pstk_actor *self);
 	/*
-	 * Decides, before each firing of a dynamic actor, which dynamic ports are on. All of them are off before the
-	 * call; pstk_port_enable() turns them on. value: that of the control token. Returns 0 or a negative errno.
+	 * Decides which dynamic ports are on in a firing of a dynamic actor. All of them are off before the call;
+	 * pstk_port_enable() turns them on. value: that of the control token. Returns 0 or a negative errno.
 	 *
 	 * control() is a pure function of value and arg. It may call only pstk_port_enable(), pstk_port_enabled(),
 	 * pstk_firing_actor(), pstk_actor_arg(), pstk_actor_name() and pstk_actor_port_rate(), and it touches nothing
-	 * that changes. Any thread calls it, also before the start, for every declared value. A decision in the run
-	 * that differs from the one before the start ends the network (-EPROTO).
+	 * that changes. For a declared value pstk_network_start() calls it, and its decision holds for the whole run.
+	 * For another value any thread calls it, before each firing.
 	 *
 	 * An actor needs it if and only if it has a control port.
 	 */
