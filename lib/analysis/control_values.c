@@ -43,10 +43,13 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 {
 	struct pstk_actor *a = d->actor, *former = ps_actor_enter(a);
 	const struct pstk_actor_type *t = &a->type;
-	struct pstk_firing firing = { .actor = a, .own = ps_decision_create(a, 0) };
+	struct pstk_firing firing = { .actor = a,
+		.windows = ps_memory_zalloc(t->port_count, sizeof *firing.windows),
+		.own = ps_decision_create(a, 0) };
 	size_t words = ps_mask_words(t->port_count);
-	int err = firing.own ? 0 : -ENOMEM;
+	int err = firing.windows && firing.own ? 0 : -ENOMEM;
 
+	firing.on = firing.own;
 	a->text[0] = 0;
 	for (uint32_t value = 0; value < t->control_values && !err; value++) {
 		uint64_t *bits = d->bits + value / 64;
@@ -64,6 +67,7 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 			}
 	}
 	a->text[0] = 0;
+	ps_memory_free(firing.windows);
 	ps_memory_free(firing.own);
 	ps_actor_leave(former);
 	return err;

@@ -6,8 +6,8 @@
 #include "lib/firing/firing.h"
 
 /* Calls control(): the mask of firing->own says what it has decided. 0, or its negative errno; -EPROTO when it has
- * called what it must not, with firing->misuse. The firing may be one of the caller's own that has only an actor and
- * that decision; nothing of the actor is touched. Any thread. */
+ * called what it must not, with firing->misuse. The firing may be one of the caller's own that has only an actor,
+ * windows and that decision; nothing of the actor is touched. Any thread. */
 int ps_control_decide(struct pstk_firing *, uint32_t value);
 
 /* Of a dynamic actor: takes the control token, frees its slot and obeys it, if that is not done for this firing. WAIT:
