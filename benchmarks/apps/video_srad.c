@@ -17,7 +17,7 @@ static struct {
 	struct pstk_frame_size size;
 	struct diffusion d;
 	double *map, *c, *to;
-	unsigned char *frame, *j, *squares, *stats, *coefficients;
+	unsigned char *frame, *j, *squares, *stats, *coefficients, *grey;
 	struct pstk_srad_loop_arg arg;
 } picture;
 
@@ -41,6 +41,7 @@ static void make_picture(const struct pstk_frame_size *size)
 	picture.map = rounds_alloc(n * sizeof(double));
 	picture.c = rounds_alloc(n * sizeof(double));
 	picture.to = rounds_alloc(n * sizeof(double));
+	picture.grey = rounds_alloc(n);
 	picture.frame = video_token(size, n);
 	picture.j = video_token(size, bytes);
 	picture.squares = video_token(size, bytes);
@@ -66,6 +67,20 @@ static void plain_extract(const void *data)
 {
 	(void)data;
 	diffusion_extract(picture.to, picture.frame + PSTK_SIZED_HEAD, &picture.d);
+}
+
+static void plain_prepare(const void *data)
+{
+	(void)data;
+	for (size_t i = 0; i < pixels(); i++)
+		picture.to[i] = picture.map[i] * picture.map[i];
+}
+
+static void plain_compress(const void *data)
+{
+	(void)data;
+	for (size_t i = 0; i < pixels(); i++)
+		picture.grey[i] = (unsigned char)(log(picture.map[i]) * 255);
 }
 
 static void plain_measure(const void *data)
@@ -125,11 +140,11 @@ static const struct {
 	const char *second; /* an input; NULL: there is one */
 } stages[] = {
 	{ "SRAD extract", pstk_srad_extract_type, plain_extract, NULL },
-	{ "SRAD prepare", pstk_srad_prepare_type, NULL, NULL },
+	{ "SRAD prepare", pstk_srad_prepare_type, plain_prepare, NULL },
 	{ "SRAD reduce (and prepare, as plain loops)", pstk_srad_reduce_type, plain_measure, "squares" },
 	{ "SRAD srad1", pstk_srad1_type, plain_coefficients, "stats" },
 	{ "SRAD srad2", pstk_srad2_type, plain_step, "c" },
-	{ "SRAD compress", pstk_srad_compress_type, NULL, NULL },
+	{ "SRAD compress", pstk_srad_compress_type, plain_compress, NULL },
 };
 
 enum { EXTRACT, REDUCE = 2, SRAD1, COMPRESS = 5, STAGES };

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+enum { RADIUS = 10 }; /* what 0 of the spec is */
+
 /* A frame, its levels; planes for the loops. */
 static struct {
 	struct pstk_frame_size size;
@@ -17,6 +19,8 @@ static struct {
 	struct ps_levels levels;
 	unsigned char *frame, *token, *made, *pair, *found; /* token: of levels, made: by the rows below */
 	struct tracks_plane raw, way, to[2];
+	struct tracks_levels plain;    /* the same frame's, in double precision */
+	struct pstk_feature *features; /* room for those of a frame */
 } tracked;
 
 static size_t pixels(void)
@@ -59,21 +63,20 @@ static void make_found(void)
 static void make_frames(const struct pstk_frame_size *size)
 {
 	const size_t bytes = pstk_sized_bytes(sizeof(float) * pstk_levels_count(size->width, size->height));
-	struct tracks_levels levels;
 
 	tracked.size = *size;
 	tracked.spec = *PSTK_TRACKING(.width = size->width, .height = size->height);
 	tracked.levels = ps_levels_of(size->width, size->height);
 	tracked.frame = video_token(size, pixels());
 	video_draw(tracked.frame + PSTK_SIZED_HEAD, size);
-	levels = tracks_make(tracked.frame + PSTK_SIZED_HEAD, (int)size->width, (int)size->height);
-	tracked.token = tracks_token(&levels, bytes);
+	tracked.plain = tracks_make(tracked.frame + PSTK_SIZED_HEAD, (int)size->width, (int)size->height);
+	tracked.token = tracks_token(&tracked.plain, bytes);
+	tracked.features = rounds_alloc(pstk_tracking_found_bytes(&tracked.spec));
 	tracked.made = rounds_alloc(bytes);
 	memcpy(tracked.made, tracked.token, bytes);
 	tracked.pair = rounds_alloc(2 * bytes);
 	memcpy(tracked.pair, tracked.token, bytes);
 	memcpy(tracked.pair + bytes, tracked.token, bytes);
-	tracks_free(&levels);
 	tracked.raw = plane();
 	tracked.way = plane();
 	tracked.to[0] = plane();
@@ -93,6 +96,40 @@ static void plain_slope(const void *data)
 {
 	(void)data;
 	tracks_slope(tracked.to, &tracked.way, &tracked.raw);
+}
+
+static void plain_preprocess(const void *data)
+{
+	struct tracks_levels levels = tracks_make(
+		tracked.frame + PSTK_SIZED_HEAD, (int)tracked.size.width, (int)tracked.size.height);
+
+	(void)data;
+	tracks_free(&levels);
+}
+
+static void plain_features(const void *data)
+{
+	const struct pstk_found *found = (const void *)tracked.found;
+
+	(void)data;
+	tracks_features(&tracked.plain, (int)found->window,
+		pstk_tracking_features(&tracked.spec, tracked.size.width), RADIUS, tracked.features);
+}
+
+static void plain_track(const void *data)
+{
+	const struct pstk_found *found = (const void *)tracked.found;
+	const struct pstk_feature *from = (const struct pstk_feature *)(found + 1);
+	int rounds = (int)pstk_tracking_rounds(&tracked.spec, tracked.size.width);
+
+	(void)data;
+	for (uint32_t i = 0; i < found->count; i++) {
+		double to[2];
+		bool edge = false;
+
+		tracks_follow(&tracked.plain, &tracked.plain, (int)found->window, rounds, (double)from[i].x,
+			(double)from[i].y, to, &edge);
+	}
 }
 
 /* -- rows of one of the stage's loops, as a stage of its own: its ports carry a number only -- */
@@ -203,12 +240,13 @@ static struct video_subject *add_part(const char *title, rows_body *const *body,
 	return s;
 }
 
-static struct video_subject *add_stage(
-	const char *title, struct pstk_actor *(*add)(struct pstk_network *, const void *))
+static struct video_subject *add_stage(const char *title,
+	struct pstk_actor *(*add)(struct pstk_network *, const void *), void (*plain)(const void *))
 {
 	struct video_subject *s = video_new(title, &tracked.size);
 
 	s->stage.add = add;
+	s->plain = plain;
 	s->on_device = true;
 	return s;
 }
@@ -228,14 +266,15 @@ unsigned video_add_tracking(
 	blur->launch = launch("blur", true);
 	slope->launch = launch("slope", false);
 #endif
-	preprocess = add_stage("Tracking S1, preprocess", add_preprocess);
+	preprocess = add_stage("Tracking S1, preprocess", add_preprocess, plain_preprocess);
 	preprocess->stage.in[0] = video_port("in", pixels(), tracked.frame);
 	preprocess->stage.out[0] = video_port("out", levels_bytes(), NULL);
-	features = add_stage("Tracking S2, features", add_features);
+	features = add_stage(
+		"Tracking S2, features (the loops sum each window by itself)", add_features, plain_features);
 	features->stage.in[0] = video_port("in", levels_bytes(), tracked.pair);
 	features->stage.in[0].rate = 2;
 	features->stage.out[0] = video_port("out", found, NULL);
-	track = add_stage("Tracking S3, track", add_track);
+	track = add_stage("Tracking S3, track", add_track, plain_track);
 	track->stage.in[0] = features->stage.in[0];
 	track->stage.in[0].name = "levels";
 	track->stage.in[1] = video_port("features", found, tracked.found);
