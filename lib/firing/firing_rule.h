@@ -28,9 +28,7 @@ static inline bool ps_term_open(const struct ps_rule_term *g)
 /* Any thread. Is this port on in the next firing? A guess while the taker is deciding. */
 static inline bool ps_term_is_on(const struct ps_task *t, const struct ps_rule_term *g)
 {
-	return !g->dynamic || atomic_load_explicit(&t->on[g->port / PS_MASK_BITS], memory_order_relaxed) >>
-	                                      g->port % PS_MASK_BITS &
-	                              1;
+	return !g->dynamic || ps_task_has(t, g->port);
 }
 
 /* Is a whole window there? */

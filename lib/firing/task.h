@@ -203,6 +203,14 @@ struct ps_task {
 	pthread_cond_t order_changed;  /* .. with it: a firing is through */
 };
 
+/* Any thread. Is the port on in the latest decision? */
+static inline bool ps_task_has(const struct ps_task *t, unsigned port)
+{
+	return atomic_load_explicit(&t->on[port / PS_MASK_BITS], memory_order_relaxed) >>
+	               port % PS_MASK_BITS &
+	       1;
+}
+
 /* start(), before anything else of what runs. A task for each actor. That of one that is away has ended from the
  * beginning: no other member of it but its runner is used. -ENOMEM. */
 int ps_tasks_create(struct pstk_network *);

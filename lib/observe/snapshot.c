@@ -156,9 +156,7 @@ static void say_decision(const struct pstk_actor *a, struct ps_text *t)
 		return;
 	ps_text_add(t, ", control %llu (on:", (unsigned long long)decision - 1);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
-		uint64_t word = atomic_load_explicit(&a->task->on[p / PS_MASK_BITS], memory_order_relaxed);
-
-		if (!ps_port_is_dynamic(a->type.ports[p].kind) || !(word >> p % PS_MASK_BITS & 1))
+		if (!ps_port_is_dynamic(a->type.ports[p].kind) || !ps_task_has(a->task, p))
 			continue;
 		if (on < MOST)
 			ps_text_add(t, "%s%.32s", on ? ", " : " ", a->type.ports[p].name);

@@ -334,7 +334,8 @@ static void take_try(struct ps_conductor *c, const struct ps_phase_end *end, uin
 	if (end->joules && end->items)
 		m->energy =
 			(end->joules->cores + end->joules->device + end->joules->rest) / (double)end->items;
-	c->waited[c->candidate] = ps_training_waited(end, end->ended - end->began);
+	c->waited[c->candidate] =
+		ps_training_waited(end->starved_ns + end->blocked_ns, end->ended - end->began);
 	c->waits += c->waited[c->candidate];
 	if (!c->hopeless &&
 		(!c->waited[c->candidate] || wants_rate(c))) { /* the choice is through with the list */
@@ -555,7 +556,7 @@ bool ps_conductor_step(struct ps_conductor *c, const struct ps_phase_end *end)
 bool ps_conductor_try_windows(
 	struct ps_conductor *c, unsigned n, uint64_t ns, uint64_t starved_ns, uint64_t blocked_ns)
 {
-	bool counts = (double)(starved_ns + blocked_ns) <= PS_WAITS_MOST * (double)ns;
+	bool counts = !ps_training_waited(starved_ns + blocked_ns, ns);
 
 	c->rate = n * c->phase.window / ps_seconds(ns ? ns : 1);
 	c->hopeless = counts && !c->waits && wants_rate(c) && c->rate < TRY_LEAST * c->lead;
@@ -611,7 +612,7 @@ bool ps_conductor_window(struct ps_conductor *c, uint64_t ns, uint64_t starved_n
 	sum_window(c, ns, joules);
 	if (joules)
 		m->joules = (joules->cores + joules->device + joules->rest) / c->phase.window;
-	if ((double)(starved_ns + blocked_ns) > PS_WAITS_MOST * (double)ns)
+	if (ps_training_waited(starved_ns + blocked_ns, ns))
 		++*(starved_ns >= blocked_ns ? &m->starved : &m->blocked);
 	else if (!(m->reference > 0))
 		set_reference(c, rate);

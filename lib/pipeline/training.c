@@ -3,6 +3,9 @@
 #include "lib/energy/repetition.h"
 #include "lib/pipeline/samples.h"
 
+/* A thread that waits for a larger share of a window than this was fed too slowly, or could not get rid of items. */
+#define WAITS_MOST 0.1
+
 unsigned ps_training_times(const struct ps_conductor *c, double seconds)
 {
 	unsigned metered = c->splits && seconds > 0 ? ps_energy_repetitions(seconds) : 1;
@@ -65,9 +68,9 @@ static double wall(const struct ps_phase_end *end)
 	return ps_seconds(ns > waited ? ns - waited : 1);
 }
 
-bool ps_training_waited(const struct ps_phase_end *end, uint64_t ns)
+bool ps_training_waited(uint64_t waited_ns, uint64_t ns)
 {
-	return (double)(end->starved_ns + end->blocked_ns) > PS_WAITS_MOST * (double)ns;
+	return (double)waited_ns > WAITS_MOST * (double)ns;
 }
 
 double ps_training_ideal_side(const struct ps_conductor *c, unsigned n)
@@ -110,7 +113,7 @@ static bool take_side(struct ps_conductor *c, const struct ps_phase_end *end)
 		uint64_t ns = s->rounds[i] - (i ? s->rounds[i - 1] : end->first),
 			 waited = s->waits[i] - (i ? s->waits[i - 1] : 0);
 
-		if ((double)waited <= PS_WAITS_MOST * (double)ns)
+		if (!ps_training_waited(waited, ns))
 			rounds[count++] = ps_seconds(ns ? ns : 1);
 	}
 	t->estimated |= !count;

@@ -5,9 +5,6 @@
 
 #include "lib/pipeline/conductor.h"
 
-/* A thread that waits for a larger share of a window than this was fed too slowly, or could not get rid of items. */
-#define PS_WAITS_MOST 0.1
-
 static inline double ps_seconds(uint64_t ns)
 {
 	return 1e-9 * (double)ns;
@@ -24,8 +21,8 @@ bool ps_training_warms_up(const struct ps_conductor *);
 double ps_training_item_seconds(const struct ps_conductor *);
 double ps_training_ideal_side(const struct ps_conductor *, unsigned n);
 
-/* Of ns the phase waited too long for input, or for room behind. */
-bool ps_training_waited(const struct ps_phase_end *, uint64_t ns);
+/* Of ns threads waited too long for input, or for room behind. */
+bool ps_training_waited(uint64_t waited_ns, uint64_t ns);
 
 /* What a phase has cost, whatever it tells. */
 void ps_training_count_cost(struct ps_conductor *, const struct ps_phase_end *);
