@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
+#include "lib/fifo/fifo_memory.h"
 #include "lib/fifo/fifo_wait.h"
 #include "lib/fifo/merged.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
-
-enum { PAGE = 4096 };
 
 _Thread_local unsigned char ps_fifo_by;
 
@@ -97,38 +96,13 @@ no_writer:
 	return err;
 }
 
-/* The slot of window n of an end. */
-static uint64_t slot_of(const struct ps_fifo_end *end, uint64_t n)
-{
-	const struct ps_layout *shape = &end->fifo->owner->shape;
-
-	return end->writes ? ps_layout_write_slot(shape, n)
-	                   : ps_layout_read_slot(shape, &end->fifo->layout, n);
-}
-
-/* Where window n of an end lies: bytes from the memory's beginning. */
-static size_t place_of(const struct ps_fifo_end *end, uint64_t n)
-{
-	const struct ps_fifo *f = end->fifo;
-
-	return f->merged      ? n % f->merged->of->slots * f->merged->of->step
-	       : f->alignment ? slot_of(end, n) / end->rate * end->step
-	                      : slot_of(end, n) * f->layout.token_size;
-}
-
-/* Where the next window to start lies. */
-static void find_at(struct ps_fifo_end *end)
-{
-	end->at = place_of(end, started(end));
-}
-
 void ps_fifo_end_put(struct ps_fifo_end *end, const struct ps_fifo_ops *ops, void *place)
 {
 	pthread_mutex_lock(&end->fifo->lock);
 	end->ops = ops;
 	end->place = place;
 	*(end->writes ? &end->fifo->writer_away : &end->fifo->reader_away) = ops != NULL;
-	find_at(end);
+	ps_fifo_find_at(end);
 	pthread_mutex_unlock(&end->fifo->lock);
 }
 
@@ -165,130 +139,6 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner)
 	f->sharer = owner->sharer;
 	owner->sharer = f;
 	return 0;
-}
-
-/* Where the windows of both ends are in the memory that f uses, and the reader's own ones behind the last token: that
- * many slots from the memory's beginning. Returns how many slots these take. */
-static uint64_t place_ends(struct ps_fifo *f, uint64_t end)
-{
-	const struct ps_layout *shape = &f->owner->shape;
-	uint64_t own = ps_layout_end_slots(shape, &f->layout);
-
-	f->memory = f->owner->memory;
-	f->end = own ? f->memory + end * shape->token_size : NULL;
-	f->ring = f->alignment ? ps_fifo_aligned_bytes(f) : shape->ring * shape->token_size;
-	f->margin = shape->slots > shape->ring;
-	f->alone = f->owner == f && !f->sharer && !f->borrowed;
-	ps_fifo_settle(f);
-	f->writer.step = ps_fifo_step(f, f->writer.rate);
-	f->reader.step = ps_fifo_step(f, f->reader.rate);
-	if (f->merged)
-		ps_merged_place(f);
-	find_at(&f->writer);
-	find_at(&f->reader);
-	return own;
-}
-
-/* Copies what was written to these slots to where it has a second place. Returns the bytes. */
-static size_t copy_doubles(struct ps_fifo *owner, uint64_t from, uint64_t count)
-{
-	size_t size = owner->shape.token_size, bytes = 0;
-	struct ps_layout_copy copies[2];
-	unsigned n = ps_layout_copies(&owner->shape, from, count, copies);
-
-	for (unsigned i = 0; i < n; i++) {
-		memcpy(owner->memory + copies[i].to * size, owner->memory + copies[i].from * size,
-			copies[i].count * size);
-		bytes += copies[i].count * size;
-	}
-	return bytes;
-}
-
-/* Puts `count` tokens, or zeros, at positions that lie in one piece of the ring. */
-static void put_tokens(struct ps_fifo *owner, int64_t position, uint64_t count, const void *tokens)
-{
-	uint64_t at = ps_layout_slot(&owner->shape, position);
-	unsigned char *to = owner->memory + at * owner->shape.token_size;
-	size_t bytes = count * owner->shape.token_size;
-
-	if (tokens)
-		memcpy(to, tokens, bytes);
-	else
-		memset(to, 0, bytes);
-	copy_doubles(owner, at, count);
-}
-
-/* The zeros before the stream, one by one: they need not be in one piece. Then the initial tokens. */
-static void put_first(struct ps_fifo *owner, const void *initial)
-{
-	int64_t history = 0;
-
-	if (owner->alignment) {
-		ps_fifo_put_aligned(owner, initial);
-		return;
-	}
-	for (const struct ps_fifo *o = owner; o; o = o->sharer)
-		if (!o->layout.peek && o->layout.history > history)
-			history = o->layout.history;
-	for (int64_t x = -history; x < 0; x++)
-		put_tokens(owner, x, 1, NULL);
-	put_tokens(owner, 0, owner->shape.delay, initial);
-}
-
-/* The memory, which f owns. NULL: out of memory. */
-static unsigned char *take(struct ps_fifo *f, size_t bytes, size_t stagger)
-{
-	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
-	if (bytes < PAGE) /* small memories lie anywhere */
-		stagger = 0;
-	f->allocation = ps_memory_windows(bytes + stagger, stagger ? PAGE : f->alignment, &f->allocated);
-	return f->allocation ? (unsigned char *)f->allocation + stagger : NULL;
-}
-
-/* The memory of its group, and what its writer waits at. */
-static int take_merged(struct ps_fifo *f, size_t stagger)
-{
-	struct ps_merged *of = f->merged->of;
-
-	if (!of->memory)
-		of->memory = take(f, (of->slots - 1) * of->step + of->bytes, stagger);
-	f->memory = of->memory;
-	f->writer.eventcount = ps_eventcount_get();
-	if (!f->memory || !f->writer.eventcount)
-		return -ENOMEM;
-	ps_fifo_end_put(&f->writer, &ps_merged_ops, f->merged);
-	return 0;
-}
-
-int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
-{
-	uint64_t end = f->shape.slots;
-
-	assert(f->owner == f);
-	if (f->merged) {
-		if (take_merged(f, stagger))
-			return -ENOMEM;
-	} else {
-		if (!f->borrowed)
-			f->memory =
-				take(f, f->alignment ? ps_fifo_aligned_bytes(f) : f->shape.bytes, stagger);
-		if (!f->memory)
-			return -ENOMEM;
-		put_first(f, initial);
-	}
-	for (struct ps_fifo *o = f; o; o = o->sharer)
-		end += place_ends(o, end);
-	assert(end * f->shape.token_size == f->shape.bytes);
-	return 0;
-}
-
-static unsigned char *write_window(const struct ps_fifo *f, uint64_t w)
-{
-	size_t at = place_of(&f->writer, w);
-
-	assert(f->merged || f->alignment ||
-		at + f->writer.step <= f->owner->shape.slots * f->layout.token_size);
-	return f->memory + (f->warm ? ps_fifo_warm_at(f, at) : at);
 }
 
 bool ps_fifo_wanted(const struct ps_fifo *f)
@@ -403,42 +253,7 @@ void *ps_fifo_write_oldest(struct ps_fifo *f)
 {
 	return f->writer.ops && f->writer.ops->write_start
 	               ? f->writer.ops->write_start(f->writer.place, f->writer.ended)
-	               : write_window(f, f->writer.ended);
-}
-
-/*
- * Puts zeros behind the last token, into window j of a reader that has its memory for itself. The writer has ended, and
- * what was there lies too far back for any window that is held. Behind the last token there may be a tail of several
- * windows; each begins where the one before has put its zeros.
- */
-static void put_zeros(struct ps_fifo *f, unsigned char *window, uint64_t j)
-{
-	const struct ps_layout *l = &f->shape;
-	uint64_t from = ps_layout_zeros(l, j, written(f)), end = l->history + l->read_rate;
-
-	memset(window + from * l->token_size, 0, (end - from) * l->token_size);
-	if (f->margin)
-		copy_doubles(f, slot_of(&f->reader, j) + from, end - from);
-}
-
-/*
- * Window j of a reader that shares its memory and so must not write there. It reaches beyond the last token. The first
- * such window takes a copy of the last tokens, with zeros behind them; these windows overlap as they would in the ring.
- * Nothing is written there afterwards, so any number of them may be held. The tokens are still in the ring: they belong
- * to that first window, which the reader has not freed, and the writer has ended.
- */
-static const unsigned char *end_window(struct ps_fifo *f, const unsigned char *window, uint64_t j)
-{
-	const struct ps_layout *l = &f->layout;
-	uint64_t slots = ps_layout_end_slots(&f->owner->shape, l), tokens;
-	uint64_t at = ps_layout_end_slot(l, j, written(f), &tokens);
-
-	if (!at) {
-		memcpy(f->end, window, tokens * l->token_size);
-		memset(f->end + tokens * l->token_size, 0, (slots - tokens) * l->token_size);
-		ps_fifo_count_copy(f, tokens * l->token_size);
-	}
-	return f->end + at * l->token_size;
+	               : ps_fifo_write_window(f, f->writer.ended);
 }
 
 const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
@@ -449,14 +264,9 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	if (f->reader.ops)
 		return f->reader.ops->read_start(f->reader.place, j, *valid);
 	window = pass(f, &f->reader, 1);
-	if ((*valid == f->layout.read_rate && !f->layout.tail) ||
-		ps_layout_valid(&f->layout, j, written(f)) == f->layout.read_rate)
+	if (*valid == f->layout.read_rate && !f->layout.tail)
 		return window;
-	if (f->end)
-		return end_window(f, window, j);
-	if (f->alone) /* else other readers may look at the same slots, and the writer has left zeros there */
-		put_zeros(f, window, j);
-	return window;
+	return ps_fifo_finish_window(f, window, j, written(f));
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -499,23 +309,14 @@ static void seal(struct ps_fifo *f, uint64_t w)
 		return;
 	o->sealed = true;
 	if (rest)
-		memset(write_window(f, w), 0, (l->write_rate - rest) * l->token_size);
+		memset(ps_fifo_write_window(f, w), 0, (l->write_rate - rest) * l->token_size);
 }
 
-/* What must be in the memory before the window may be seen. */
 static void complete(struct ps_fifo *f, uint32_t valid)
 {
-	const struct ps_layout *l = &f->owner->shape;
-	uint64_t w = f->writer.ended;
-
-	if (valid < l->write_rate) {
-		ps_memory_put_zeros(
-			write_window(f, w) + valid * l->token_size, (l->write_rate - valid) * l->token_size);
-		if (!f->closes_late)
-			seal(f, w + 1);
-	}
-	if (f->margin)
-		ps_fifo_count_copy(f->owner, copy_doubles(f->owner, slot_of(&f->writer, w), l->write_rate));
+	ps_fifo_complete(f, f->writer.ended, valid);
+	if (valid < f->layout.write_rate && !f->closes_late)
+		seal(f, f->writer.ended + 1);
 }
 
 /* The same where the memory is not the FIFO's own. */
@@ -589,13 +390,13 @@ int ps_fifo_read_end(struct ps_fifo *f)
 void ps_fifo_write_cancel(struct ps_fifo *f)
 {
 	set_started(&f->writer, f->writer.ended);
-	find_at(&f->writer);
+	ps_fifo_find_at(&f->writer);
 }
 
 void ps_fifo_read_cancel(struct ps_fifo *f)
 {
 	set_started(&f->reader, f->reader.ended);
-	find_at(&f->reader);
+	ps_fifo_find_at(&f->reader);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -633,7 +434,7 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **first)
 {
 	const struct ps_layout *l = &f->layout;
-	uint64_t j = started(&f->reader), at = slot_of(&f->reader, j);
+	uint64_t j = started(&f->reader), at = ps_layout_read_slot(&f->owner->shape, l, j);
 
 	assert(ps_fifo_has_spans(f) && !f->reader.ops && !f->warm);
 	if (ps_fifo_peek(&f->reader) != PS_FIFO_READY)
