@@ -2,6 +2,7 @@
 #include "lib/firing/control.h"
 #include "lib/firing/control_group.h"
 #include "lib/firing/tracing.h"
+#include "lib/firing/windows.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 
@@ -111,8 +112,8 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	memcpy(&value, ps_fifo_read_start(&f->fifo, &valid), sizeof value);
 	if (firing->task->trace)
 		ps_tracing_control(firing, value);
-	ps_firing_release_input(firing, a->control_port);
-	ps_firing_help(a, a->control_port);
+	ps_windows_release_input(firing, a->control_port);
+	ps_windows_help(a, a->control_port);
 	if (!obey(firing, value))
 		return PS_FIRING_ENDED;
 	firing->value = value;

@@ -3,7 +3,6 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/probe.h"
-#include "lib/fifo/fifo_quick.h"
 #include "lib/firing/arrival.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/control.h"
@@ -16,6 +15,7 @@
 #include "lib/firing/runner.h"
 #include "lib/firing/timing.h"
 #include "lib/firing/tracing.h"
+#include "lib/firing/windows.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -145,21 +145,6 @@ bool ps_firing_over(const struct ps_task *t)
 	       (atomic_load(&t->reader_ended) && ps_firing_unwanted(t->actor));
 }
 
-/* Whose window the firing writes; the others get copies. The first whose reader is there. If none is, the one of the
- * firing before: of any other no window was taken for the firings in flight. */
-static struct pstk_fifo *primary_of(struct ps_port *port)
-{
-	struct pstk_fifo *f = port->fifo;
-
-	while (f && atomic_load(&f->fifo.discards))
-		f = f->next;
-	if (!f)
-		f = port->primary ? port->primary : port->fifo;
-	if (f != port->primary)
-		port->primary = f;
-	return f;
-}
-
 enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
 {
 	enum ps_fifo_state state = ps_fifo_peek(writer ? &f->fifo.writer : &f->fifo.reader);
@@ -262,68 +247,6 @@ bool ps_firing_may_take(struct ps_task *t)
 	return true;
 }
 
-static void take_input(struct pstk_actor *a, struct ps_window *w, struct ps_fifo *f)
-{
-	if (a->backend)
-		w->number = ps_fifo_read_take(f, &w->valid);
-	else
-		w->data = (void *)ps_fifo_quick_read_start(f, &w->valid);
-}
-
-/* Has f a memory of its own, in which the window of another reader's is copied? */
-static bool is_copy_of(const struct pstk_fifo *f, const struct pstk_fifo *primary)
-{
-	return f->fifo.owner == &f->fifo && f->fifo.owner != primary->fifo.owner;
-}
-
-void ps_firing_take_output(struct ps_window *w, struct ps_port *port)
-{
-	w->primary = primary_of(port);
-	w->data = ps_fifo_quick_write_start(&w->primary->fifo);
-	/* the copies' windows too: the next firing may be taken before this one is published */
-	for (struct pstk_fifo *f = port->fifo->next ? port->fifo : NULL; f; f = f->next)
-		if (is_copy_of(f, w->primary) && ps_fifo_wanted(&f->fifo))
-			ps_fifo_write_start(&f->fifo);
-}
-
-static void take_output(struct pstk_actor *a, struct ps_window *w, struct ps_port *port)
-{
-	if (!a->backend) {
-		ps_firing_take_output(w, port);
-		return;
-	}
-	w->primary = primary_of(port);
-	w->number = ps_fifo_write_take(&w->primary->fifo);
-}
-
-static void take_windows(struct pstk_firing *firing)
-{
-	const struct ps_decision *on = firing->on;
-	struct pstk_actor *a = firing->actor;
-
-	firing->last = false;
-	firing->open = on->port_count;
-	firing->steps = a->steps;
-	for (unsigned i = 0; i < on->port_count; i++) {
-		unsigned p = on->ports[i];
-		struct ps_window *w = &firing->windows[p];
-		struct ps_port *port = &a->ports[p];
-
-		w->state = PS_WINDOW_TAKEN;
-		w->valid = port->rate;
-		if (port->reads) {
-			take_input(a, w, &port->fifo->fifo);
-			if (w->valid < port->rate)
-				ps_partial_take(firing, p);
-		} else {
-			take_output(a, w, port);
-		}
-	}
-	for (unsigned i = 0; i < on->port_count && firing->last; i++) /* now that all inputs are known */
-		if (!a->ports[on->ports[i]].reads)
-			firing->windows[on->ports[i]].valid = ps_partial_default(firing, on->ports[i]);
-}
-
 /* As ps_rule_have_whole(), but of this firing. */
 static bool have_whole(const struct pstk_firing *firing)
 {
@@ -382,7 +305,7 @@ enum ps_firing_state ps_firing_take(
 	if (state != PS_FIRING_READY)
 		return state;
 	if (t->plain && !atomic_load(&t->reader_ended) && have_whole(firing)) {
-		take_windows(firing);
+		ps_windows_take(firing);
 		if (__builtin_expect(t->latency != NULL, 0))
 			ps_latency_took(firing);
 		number(firing, any_on(firing));
@@ -402,7 +325,7 @@ enum ps_firing_state ps_firing_take(
 	 * room */
 	if (ps_firing_over(t))
 		return PS_FIRING_ENDED;
-	take_windows(firing);
+	ps_windows_take(firing);
 	if (t->latency)
 		ps_latency_took(firing);
 	if (t->mover)
@@ -426,113 +349,6 @@ struct ps_fifo_end *ps_firing_awaits(struct ps_task *t)
 	if (look_at_terms(t, firing, &missing) != PS_FIRING_WAIT)
 		return NULL;
 	return ps_term_end(missing);
-}
-
-static void end_write(struct pstk_fifo *f, uint32_t valid)
-{
-	if (ps_fifo_quick_write_end(&f->fifo, valid))
-		ps_backend_of(f)->fifo_failed(f, true);
-}
-
-void ps_firing_release_input(struct pstk_firing *firing, unsigned port)
-{
-	struct pstk_fifo *f = firing->actor->ports[port].fifo;
-
-	if (ps_fifo_quick_read_end(&f->fifo))
-		ps_backend_of(f)->fifo_failed(f, false);
-}
-
-/* Is the window that is published a copy in f, too? No, if no reader of f wanted it when it was taken. */
-static bool has_copy(const struct pstk_fifo *f, const struct ps_window *w)
-{
-	return is_copy_of(f, w->primary) &&
-	       atomic_load_explicit(&f->fifo.writer.started, memory_order_relaxed) != f->fifo.writer.ended;
-}
-
-/* *last: where the one before lies. Those at one place are mostly neighbours; to write there again does no harm yet. */
-static void copy_window(const struct ps_window *w, struct pstk_fifo *f, void **last)
-{
-	size_t bytes = w->valid * f->fifo.layout.token_size;
-	void *to = ps_fifo_write_oldest(&f->fifo);
-
-	if (!to || to == w->data || to == *last) /* it is there already */
-		return;
-	memcpy(to, w->data, bytes);
-	ps_fifo_count_copy(&f->fifo, bytes);
-	*last = to;
-}
-
-/* One copy for all that share memory. All of them first: a FIFO on the cores may lie where another one's way begins
- * (ps_fifo_borrow()), and once one of them is published nothing may be written there. */
-static void publish_copies(const struct ps_window *w, struct pstk_fifo *first)
-{
-	void *last = NULL;
-
-	for (struct pstk_fifo *f = first; f; f = f->next)
-		if (has_copy(f, w) && ps_fifo_wanted(&f->fifo))
-			copy_window(w, f, &last);
-	for (struct pstk_fifo *f = first; f; f = f->next)
-		if (has_copy(f, w))
-			end_write(f, w->valid);
-}
-
-void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
-{
-	struct ps_window *w = &firing->windows[port];
-	struct pstk_fifo *first = firing->actor->ports[port].fifo;
-
-	/* the others first: once the primary is published, its reader may be through with it */
-	if (first->next && w->valid)
-		publish_copies(w, first);
-	if (w->valid) /* else the windows are given back when the port is closed */
-		end_write(w->primary, w->valid);
-	for (struct pstk_fifo *f = first; f && w->valid < first->fifo.layout.write_rate; f = f->next)
-		/* the port's end, whichever readers are left */
-		if (!f->fifo.closes_late && !atomic_load(&f->fifo.closed))
-			ps_fifo_write_close(&f->fifo);
-}
-
-static void help(struct ps_task *t)
-{
-	if (t->runner->help)
-		t->runner->help(t);
-}
-
-void ps_firing_help(struct pstk_actor *a, unsigned port)
-{
-	struct pstk_fifo *f = a->ports[port].fifo;
-
-	if (ps_port_reads(a->type.ports[port].kind)) {
-		help(f->src->task);
-		return;
-	}
-	for (; f; f = f->next)
-		help(f->dst->task);
-}
-
-/* Publishes what fire() has ended; the rest is given back when the actor closes. */
-static void publish_all(struct pstk_firing *firing)
-{
-	const struct ps_decision *on = firing->on;
-	struct pstk_actor *a = firing->actor;
-
-	for (unsigned i = 0; i < on->port_count; i++) {
-		unsigned p = on->ports[i];
-
-		if (firing->windows[p].state != PS_WINDOW_ENDED || a->ports[p].reads)
-			continue;
-		(a->backend ? a->backend->publish : ps_firing_publish_output)(firing, p);
-		PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
-	}
-	for (unsigned i = 0; i < on->port_count; i++) {
-		unsigned p = on->ports[i];
-
-		if (firing->windows[p].state == PS_WINDOW_ENDED && a->ports[p].reads)
-			(a->backend ? a->backend->release : ps_firing_release_input)(firing, p);
-	}
-	for (unsigned i = 0; i < on->port_count && firing->task->helps; i++)
-		if (firing->windows[on->ports[i]].state == PS_WINDOW_ENDED)
-			ps_firing_help(a, on->ports[i]);
 }
 
 /* The firing is through. A kahn actor's was not taken. */
@@ -648,7 +464,7 @@ static bool publish(struct pstk_firing *firing)
 			ps_arrival_publish(firing);
 	}
 	if (!a->type.kahn)
-		publish_all(firing);
+		ps_windows_publish(firing);
 	if (__builtin_expect(firing->task->mover != NULL, 0))
 		firing->task->mover->published(firing);
 	count(firing, true);

@@ -58,21 +58,11 @@ enum ps_fifo_state ps_firing_peek(struct pstk_fifo *, bool writer);
  * (closing.c) */
 void ps_firing_close(struct ps_task *);
 
-/* Starts the window of an output of a host actor. */
-void ps_firing_take_output(struct ps_window *, struct ps_port *);
-
-/* Publishes the window of an output to all its readers; frees that of an input. Host actors. */
-void ps_firing_publish_output(struct pstk_firing *, unsigned port);
-void ps_firing_release_input(struct pstk_firing *, unsigned port);
-
 /* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, no reader left) */
 bool ps_firing_over(const struct ps_task *);
 
 /* Have all readers of all outputs ended? Not for an actor without outputs. */
 bool ps_firing_unwanted(const struct pstk_actor *);
-
-/* After windows of this port were published or freed: tells the neighbours' runners (ps_runner.help()). */
-void ps_firing_help(struct pstk_actor *, unsigned port);
 
 /* Any thread, no lock held. Makes the actor look at its ports again if it waits. */
 void ps_task_nudge(struct ps_task *);

@@ -6,6 +6,7 @@
 #include "lib/firing/latency.h"
 #include "lib/firing/runner.h"
 #include "lib/firing/tracing.h"
+#include "lib/firing/windows.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
@@ -73,7 +74,7 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 		if (firing->task->latency)
 			ps_latency_took_port(firing, port);
 	} else {
-		ps_firing_take_output(w, p);
+		ps_windows_take_output(w, p);
 		w->valid = p->rate;
 	}
 	return true;
@@ -96,15 +97,15 @@ void ps_kahn_end(struct pstk_firing *firing, unsigned port)
 
 	if (is_input(firing, port)) {
 		note(firing, port, firing->actor->ports[port].rate);
-		ps_firing_release_input(firing, port);
+		ps_windows_release_input(firing, port);
 		if (firing->task->latency)
 			ps_latency_freed(firing, port);
 	} else if (!pstk_network_failed(firing->actor->network)) {
 		note(firing, port, valid);
-		ps_firing_publish_output(firing, port);
+		ps_windows_publish_output(firing, port);
 	}
 	firing->windows[port].state = PS_WINDOW_NONE;
-	ps_firing_help(firing->actor, port);
+	ps_windows_help(firing->actor, port);
 }
 
 void ps_kahn_flush(struct pstk_firing *firing)
@@ -196,7 +197,7 @@ static size_t read_span(struct pstk_firing *firing, unsigned port, void *buf, si
 		ps_latency_took_port(firing, port);
 		ps_latency_freed(firing, port);
 	}
-	ps_firing_help(firing->actor, port);
+	ps_windows_help(firing->actor, port);
 	return span;
 }
 
@@ -245,7 +246,7 @@ static size_t write_span(struct pstk_firing *firing, unsigned port, const void *
 		return n;
 	note(firing, port, (uint32_t)span);
 	write_everywhere(f, buf, span);
-	ps_firing_help(firing->actor, port);
+	ps_windows_help(firing->actor, port);
 	return span;
 }
 

@@ -121,7 +121,7 @@ struct ps_task {
 	bool dynamic;                       /* it has a control port */
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* all its windows are in plain memory */
-	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
+	bool helps; /* neighbours are to be told of its windows (ps_windows_help()) */
 	struct ps_trace *trace;          /* where its firings are recorded; NULL: nowhere */
 	struct ps_task_latency *latency; /* windows are followed (latency.h); NULL: they are not */
 	struct ps_arrivals *arrivals;    /* cycles are counted (arrival.h); NULL: they are not */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which windows a firing takes, by hand: what a run does only now and then. */
 #include "lib/firing/firing.h"
+#include "lib/firing/windows.h"
 #include "tests/common/common.h"
 
 enum { READERS = 3 };
@@ -35,13 +36,13 @@ START_TEST(the_last_readers_end)
 
 	make(fifos);
 	ps_fifo_read_close(&fifos[0].fifo);
-	ps_firing_take_output(&first, &port);
+	ps_windows_take_output(&first, &port);
 	ck_assert_ptr_eq(first.primary, &fifos[1]);
 	ck_assert_uint_eq(started(&fifos[0]), 0);
 	ck_assert_uint_eq(started(&fifos[2]), 1);
 	ps_fifo_read_close(&fifos[1].fifo);
 	ps_fifo_read_close(&fifos[2].fifo);
-	ps_firing_take_output(&second, &port);
+	ps_windows_take_output(&second, &port);
 	ck_assert_ptr_eq(second.primary, &fifos[1]);
 	ck_assert_uint_eq(started(&fifos[0]), 0);
 	ck_assert_uint_eq(started(&fifos[1]), 2);
