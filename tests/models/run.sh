@@ -35,6 +35,11 @@ assert broadcast -DFAULT=1 -DKMIN=2
 assert broadcast -DFAULT=2 -DKMIN=2
 assert broadcast -DFAULT=3 -DKMIN=2
 assert broadcast -DFAULT=4 -DKMIN=2
+assert bundle -DFAULT=1
+assert bundle -DFAULT=2
+assert bundle -DFAULT=3
+assert bundle -DFAULT=4
+assert bundle -DFAULT=5 -DLAST=4
 assert control -DFAULT=1
 assert control -DFAULT=1 -DMEMBERS=3 -DN=3
 assert control -DFAULT=4 -DMEMBERS=3 -DBACK=1 -DS1=2 -DR=2 -DD2=2 -DN=3
@@ -300,6 +305,7 @@ small()
 holds fifo -DRMIN=2 -DDMAX=1 -DKMIN=2
 holds fifo -DRMAX=1 -DDMAX=2 -DKMAX=1
 holds broadcast
+holds bundle
 holds control -DN=3
 holds control -DN=2 -DMEMBERS=3 -DR=2 -DD2=1
 holds control -DN=2 -DMEMBERS=3 -DBACK=1 -DS1=2 -DD2=1
