@@ -4,6 +4,7 @@
 #include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
 #include "lib/firing/control.h"
+#include "lib/firing/firing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -43,11 +44,9 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 {
 	struct pstk_actor *a = d->actor, *former = ps_actor_enter(a);
 	const struct pstk_actor_type *t = &a->type;
-	struct pstk_firing firing = { .actor = a,
-		.windows = ps_memory_zalloc(t->port_count, sizeof *firing.windows),
-		.own = ps_decision_create(a, 0) };
+	struct pstk_firing firing = { .own = ps_decision_create(a, 0) };
 	size_t words = ps_mask_words(t->port_count);
-	int err = firing.windows && firing.own ? 0 : -ENOMEM;
+	int err = ps_firing_make(&firing, a) || !firing.own ? -ENOMEM : 0;
 
 	firing.on = firing.own;
 	a->text[0] = 0;

@@ -6,7 +6,6 @@
 #include "lib/fifo/merged.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
 
 _Thread_local unsigned char ps_fifo_by;
@@ -88,6 +87,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->ring = f->alignment = 0;
 	f->warm = NULL;
 	f->margin = f->borrowed = f->alone = f->sealed = f->closes_late = false;
+	f->beyond = f->unread = 0;
 	return 0;
 no_reader:
 	pthread_cond_destroy(&f->writer.changed);
@@ -216,7 +216,7 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 	set_started(&f->reader, j + 1);
 	*valid = ps_layout_valid(&f->layout, j, (uint64_t)seen);
 	if (*valid < f->layout.read_rate) /* so it is closed */
-		*valid = ps_layout_valid(&f->layout, j, (uint64_t)seen + f->layout.tail);
+		*valid = ps_layout_valid(&f->layout, j, (uint64_t)seen + f->layout.tail + f->beyond);
 	assert(*valid);
 	return j;
 }
@@ -266,7 +266,7 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	window = pass(f, &f->reader, 1);
 	if (*valid == f->layout.read_rate && !f->layout.tail)
 		return window;
-	return ps_fifo_finish_window(f, window, j, written(f));
+	return ps_fifo_finish_window(f, window, j, written(f) + f->beyond);
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -314,7 +314,7 @@ static void seal(struct ps_fifo *f, uint64_t w)
 
 static void complete(struct ps_fifo *f, uint32_t valid)
 {
-	ps_fifo_complete(f, f->writer.ended, valid);
+	ps_fifo_complete(f, NULL, f->writer.ended, valid);
 	if (valid < f->layout.write_rate && !f->closes_late)
 		seal(f, f->writer.ended + 1);
 }

@@ -112,26 +112,26 @@ enum ps_fifo_listens {
 /* One end: what its owner (an actor) knows of the FIFO, and where it is. */
 struct ps_fifo_end {
 	/*
-	 * The owner's line, changed at each firing. Of an actor with several firings in flight
+	 * Changed at each firing: with the counter that stands in front of it, one cache line (struct ps_fifo). Of an
+	 * actor with several firings in flight
 	 *   taker       is the thread that starts windows;
 	 *   publisher   is the thread that publishes or frees them, in order.
 	 */
-	alignas(PS_CACHE_LINE) _Atomic uint64_t
-		started; /* windows started; taker, other threads read it as a hint */
-	uint64_t ended;  /* windows ended; publisher */
+	_Atomic uint64_t started; /* windows started; taker, other threads read it as a hint */
+	uint64_t ended;           /* windows ended; publisher */
 	/* The other side's counter with which the next window may start, and that counter when it was looked at last.
 	 * Taker, other threads read them as a hint. */
 	_Atomic int64_t needs, seen;
-	size_t at;     /* plain memory: bytes from its beginning to the next window to start; taker */
+	size_t at; /* plain memory: bytes from its beginning to the next window to start; taker */
+
+	size_t step;   /* plain memory: bytes from a window to the next one; constant after start */
 	uint32_t rate; /* tokens by which the end moves on; constant after start */
 	bool owes; /* the other side is patient and was left asleep; publisher, which is the owner's only thread then */
+	bool writes; /* constant after build: it is the writer's */
 	/* polled: number + 1 of the window for which an eventcount is notified when the place is free; taker */
 	uint64_t announced;
-	size_t step; /* plain memory: bytes from a window to the next one; constant after start */
-
-	alignas(PS_CACHE_LINE) struct ps_fifo *fifo; /* constant after build */
-	struct ps_fifo_end *other;                   /* constant after build */
-	bool writes;                                 /* constant after build: it is the writer's */
+	struct ps_fifo *fifo;      /* constant after build */
+	struct ps_fifo_end *other; /* constant after build */
 	/* Where this end is; NULL: on the host, and the memory is plain. Changed between two firings of its owner,
 	 * while no other thread is in a call of this FIFO (ps_fifo_end_put()). */
 	const struct ps_fifo_ops *ops;
@@ -168,8 +168,8 @@ struct ps_fifo_blocks {
 };
 
 /*
- * Cache lines. What both sides read, and no thread changes while the network is busy, comes first. Each counter, which
- * the other side reads while it waits, has a line of its own; so has what only one side changes.
+ * Cache lines. What both sides read, and no thread changes while the network is busy, comes first. Then each side has a
+ * line for all that its firings change: its counter, which the other side reads when it needs a window, and its end.
  */
 struct ps_fifo {
 	struct ps_layout layout; /* constant after build: of this FIFO by itself, where it is read */
@@ -207,18 +207,18 @@ struct ps_fifo {
 	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has published it: a hint in which cache it
 	 * is */
 	atomic_uchar by[PS_FIFO_BY];
+	struct ps_fifo_end writer;
 	/* Of merged memory: windows written; the owner's, changed by the writer */
 	_Atomic uint64_t put;
-	struct ps_fifo_end writer;
 
 	alignas(PS_CACHE_LINE) _Atomic uint64_t
 		read; /* tokens taken off, in whole windows; changed by the reader */
 	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has freed it: the same hint for the
 	 * writer */
 	atomic_uchar read_by[PS_FIFO_BY];
+	struct ps_fifo_end reader;
 	/* Of merged memory: windows given back; changed by the reader */
 	_Atomic uint64_t given;
-	struct ps_fifo_end reader;
 
 	/* Constant after start; in the owner's memory: the reader's windows that reach beyond the last token
 	 * (layout.h). The taker fills it once the writer has ended. NULL: it needs none. */
@@ -232,6 +232,12 @@ struct ps_fifo {
 	   ps_fifo_write_close() puts zeros there, and closes the FIFO */
 	bool closes_late;
 	bool sealed; /* the zeros behind the last token are there; only the publisher */
+	/* Of a bundle (bundle.h): tokens of the last window that not all of its FIFOs have. The publisher of the
+	 * writer's end writes it before the lead is closed; others read it behind that. */
+	uint32_t beyond;
+	/* .. and tokens of the reader's last window that it did not end, while it has ended those of other FIFOs.
+	 * Written before the reader's end is closed. */
+	uint32_t unread;
 
 	pthread_mutex_t lock;
 	_Atomic uint64_t copied; /* bytes that were copied inside the library */

@@ -157,12 +157,12 @@ unsigned char *ps_fifo_write_window(const struct ps_fifo *f, uint64_t w)
 	return f->memory + (f->warm ? ps_fifo_warm_at(f, at) : at);
 }
 
-void ps_fifo_complete(struct ps_fifo *f, uint64_t w, uint32_t valid)
+void ps_fifo_complete(struct ps_fifo *f, unsigned char *window, uint64_t w, uint32_t valid)
 {
 	const struct ps_layout *l = &f->owner->shape;
 
 	if (valid < l->write_rate)
-		ps_memory_put_zeros(ps_fifo_write_window(f, w) + valid * l->token_size,
+		ps_memory_put_zeros((window ? window : ps_fifo_write_window(f, w)) + valid * l->token_size,
 			(l->write_rate - valid) * l->token_size);
 	if (f->margin)
 		ps_fifo_count_copy(f->owner, copy_doubles(f->owner, slot_of(&f->writer, w), l->write_rate));

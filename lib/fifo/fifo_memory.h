@@ -12,8 +12,8 @@ void ps_fifo_find_at(struct ps_fifo_end *);
 unsigned char *ps_fifo_write_window(const struct ps_fifo *, uint64_t w);
 
 /* What must be in the memory before write w may be seen: zeros behind its valid tokens, and what has a second place
- * there, too. The publisher of the writer's end. */
-void ps_fifo_complete(struct ps_fifo *, uint64_t w, uint32_t valid);
+ * there, too. window: where it lies; NULL: where ps_fifo_write_window() says. The publisher of the writer's end. */
+void ps_fifo_complete(struct ps_fifo *, unsigned char *window, uint64_t w, uint32_t valid);
 
 /* Read window j when `written` tokens are all: with zeros behind the last token. Returns where it lies. The taker of
  * the reader's end. */

@@ -12,7 +12,7 @@ void ps_closing_reader(struct pstk_fifo *f)
 
 	/* before there is room for ever: see ps_firing_take() */
 	atomic_store(&t->reader_ended, true);
-	ps_fifo_read_close(&f->fifo);
+	ps_fifo_read_close(ps_counters(f));
 	if (t->runner->help) /* its thread may wait elsewhere */
 		t->runner->help(t);
 	if (!ps_firing_unwanted(src) || atomic_load(&t->ended))
@@ -31,7 +31,7 @@ void ps_closing_reader(struct pstk_fifo *f)
 
 void ps_closing_writer(struct pstk_fifo *f)
 {
-	ps_fifo_write_close(&f->fifo);
+	ps_fifo_write_close(ps_counters(f));
 	atomic_store(&f->dst->task->writer_ended, true);
 	ps_task_nudge(f->dst->task); /* it may wait at another port */
 }

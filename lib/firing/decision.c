@@ -20,13 +20,14 @@ struct ps_decision *ps_decision_create(const struct pstk_actor *a, unsigned term
 {
 	unsigned ports = a->type.port_count;
 	size_t mask = ps_mask_words(ports) * sizeof(uint64_t), terms = term_count * sizeof(void *);
-	struct ps_decision *d = ps_memory_zalloc(1, sizeof *d + mask + terms + ports * sizeof *d->ports);
+	struct ps_decision *d = ps_memory_zalloc(1, sizeof *d + mask + terms + 2 * ports * sizeof *d->ports);
 
 	if (!d)
 		return NULL;
 	d->mask = (void *)(d + 1);
 	d->terms = (void *)((unsigned char *)d->mask + mask);
 	d->ports = (void *)((unsigned char *)d->terms + terms);
+	d->leads = d->ports + ports;
 	ps_mask_reset(d->mask, a);
 	ps_decision_list(d, a, NULL, 0);
 	return d;
@@ -35,10 +36,14 @@ struct ps_decision *ps_decision_create(const struct pstk_actor *a, unsigned term
 void ps_decision_list(
 	struct ps_decision *d, const struct pstk_actor *a, const struct ps_rule_term *terms, unsigned count)
 {
-	d->port_count = d->term_count = 0;
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (ps_mask_has(d->mask, p))
-			d->ports[d->port_count++] = p;
+	d->port_count = d->lead_count = d->term_count = 0;
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		if (!ps_mask_has(d->mask, p))
+			continue;
+		d->ports[d->port_count++] = p;
+		if (!a->ports[p].fifo || a->ports[p].fifo->lead == a->ports[p].fifo)
+			d->leads[d->lead_count++] = p;
+	}
 	for (unsigned i = 0; i < count; i++)
 		if (ps_mask_has(d->mask, terms[i].port))
 			d->terms[d->term_count++] = &terms[i];
@@ -115,8 +120,10 @@ void ps_decision_leave(struct pstk_firing *firing)
 {
 	const struct ps_decision *d = firing->on;
 
-	for (unsigned i = 0; i < d->port_count; i++)
-		firing->windows[d->ports[i]] = (struct ps_window){ .state = PS_WINDOW_NONE };
+	for (unsigned i = 0; i < d->port_count; i++) {
+		firing->windows[d->ports[i]].state = PS_WINDOW_NONE;
+		firing->windows[d->ports[i]].valid = 0;
+	}
 }
 
 void ps_decision_use(struct pstk_firing *firing, const struct ps_decision *d)

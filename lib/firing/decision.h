@@ -20,9 +20,10 @@ struct ps_rule_term;
 struct ps_task;
 
 struct ps_decision {
-	unsigned port_count, term_count;
+	unsigned port_count, lead_count, term_count;
 	uint64_t *mask;                    /* by port; a control port is never on */
 	unsigned *ports;                   /* that are on, in their order */
+	unsigned *leads;                   /* .. without those that follow another port in a bundle */
 	const struct ps_rule_term **terms; /* of these ports */
 };
 

@@ -38,6 +38,19 @@ static int first_decision(struct pstk_firing *firing)
 	return firing->on ? 0 : -ENOMEM;
 }
 
+int ps_firing_make(struct pstk_firing *firing, struct pstk_actor *a)
+{
+	firing->actor = a;
+	firing->port_count = a->type.port_count;
+	firing->kahn = a->type.kahn;
+	firing->windows = ps_memory_zalloc(firing->port_count, sizeof *firing->windows);
+	if (!firing->windows)
+		return -ENOMEM;
+	for (unsigned p = 0; p < firing->port_count; p++)
+		firing->windows[p].reads = ps_port_reads(a->type.ports[p].kind);
+	return 0;
+}
+
 int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 {
 	struct pstk_actor *a = t->actor;
@@ -62,10 +75,8 @@ int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 		struct pstk_firing *firing = &t->slots[t->slot_count++];
 
 		firing->task = t;
-		firing->actor = a;
 		firing->steps = a->steps;
-		firing->windows = ps_memory_zalloc(a->type.port_count, sizeof *firing->windows);
-		if (!firing->windows || first_decision(firing))
+		if (ps_firing_make(firing, a) || first_decision(firing))
 			return -ENOMEM;
 	}
 	return 0;
@@ -133,7 +144,7 @@ bool ps_firing_unwanted(const struct pstk_actor *a)
 		const struct pstk_fifo *f = !ps_port_reads(a->type.ports[p].kind) ? a->ports[p].fifo : NULL;
 
 		for (; f; f = f->next)
-			if (!atomic_load(&f->fifo.discards))
+			if (!atomic_load(&ps_counters(f)->discards))
 				return false;
 	}
 	return a->has_outputs;
@@ -147,7 +158,8 @@ bool ps_firing_over(const struct ps_task *t)
 
 enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
 {
-	enum ps_fifo_state state = ps_fifo_peek(writer ? &f->fifo.writer : &f->fifo.reader);
+	struct ps_fifo *counters = ps_counters(f);
+	enum ps_fifo_state state = ps_fifo_peek(writer ? &counters->writer : &counters->reader);
 
 	if (state != PS_FIFO_FAILED)
 		return state;

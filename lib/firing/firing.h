@@ -15,6 +15,9 @@
 int ps_firing_init(struct ps_task *, unsigned side_by_side);
 void ps_firing_fini(struct ps_task *);
 
+/* start(). What a firing knows of its actor's ports, and its windows, which ps_memory_free() frees. -ENOMEM. */
+int ps_firing_make(struct pstk_firing *, struct pstk_actor *);
+
 /* start(), when each actor has its runner: must neighbours be told of this one's windows? */
 void ps_firing_settle(struct ps_task *);
 

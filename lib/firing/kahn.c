@@ -68,7 +68,7 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 
 	if (!wait_port(firing, port))
 		return false;
-	*w = (struct ps_window){ .state = PS_WINDOW_TAKEN };
+	*w = (struct ps_window){ .state = PS_WINDOW_TAKEN, .reads = w->reads };
 	if (is_input(firing, port)) {
 		w->data = (void *)ps_fifo_read_start(&p->fifo->fifo, &w->valid);
 		if (firing->task->latency)

@@ -140,7 +140,7 @@ static void take_mark(struct pstk_firing *firing, unsigned port, const struct ma
 void ps_latency_took_port(struct pstk_firing *firing, unsigned port)
 {
 	struct pstk_fifo *f = firing->actor->ports[port].fifo;
-	const struct ps_fifo_end *reader = &f->fifo.reader;
+	const struct ps_fifo_end *reader = &ps_counters(f)->reader;
 	uint32_t taken = atomic_load_explicit(&f->marks->taken, memory_order_relaxed);
 	uint32_t put = atomic_load_explicit(&f->marks->put, memory_order_acquire);
 	int64_t tokens;
@@ -218,7 +218,8 @@ static void put_mark(struct pstk_fifo *f, const struct mark *m, uint64_t now, ui
 	*here = *m;
 	here->in_actors += now - m->since;
 	here->since = now;
-	here->tokens = (int64_t)(atomic_load_explicit(&f->fifo.written, memory_order_relaxed) + tokens);
+	here->tokens =
+		(int64_t)(atomic_load_explicit(&ps_counters(f)->written, memory_order_relaxed) + tokens);
 	atomic_store_explicit(&marks->put, put + 1, memory_order_release);
 }
 
@@ -227,7 +228,7 @@ static void put_at_port(
 	const struct pstk_actor *a, unsigned port, const struct mark *m, uint64_t now, uint32_t tokens)
 {
 	for (struct pstk_fifo *f = a->ports[port].fifo; f; f = f->next)
-		if (f->marks && !atomic_load_explicit(&f->fifo.discards, memory_order_relaxed))
+		if (f->marks && !atomic_load_explicit(&ps_counters(f)->discards, memory_order_relaxed))
 			put_mark(f, m, now, tokens);
 }
 

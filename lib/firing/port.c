@@ -51,33 +51,27 @@ static struct ps_window *window(
 	return &firing->windows[port];
 }
 
-/* The port's window where it is in this state, as nearly always; NULL: window() says why not. On a device it has no
+/* The port's window where the call fits it, as nearly always; NULL: the slow form says why not. On a device it has no
  * data. */
 static inline struct ps_window *quick(
-	struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, enum ps_window_state state)
+	struct pstk_firing *firing, unsigned port, bool reads, enum ps_window_state state)
 {
 	struct ps_window *w;
 
-	if (!firing || port >= firing->actor->type.port_count)
+	if (!firing || port >= firing->port_count)
 		return NULL;
 	w = &firing->windows[port];
-	return w->state == state && w->data && firing->actor->ports[port].reads == ps_port_reads(kind) ? w
-	                                                                                               : NULL;
+	return w->state == state && w->reads == reads && w->data ? w : NULL;
 }
 
-static void *start(struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
+static void *start_slowly(
+	struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
 {
-	struct ps_window *w = quick(firing, port, kind, PS_WINDOW_TAKEN);
-
-	if (w) {
-		w->state = PS_WINDOW_STARTED;
-		return w->data;
-	}
-	w = window(firing, port, kind, call);
+	struct ps_window *w = window(firing, port, kind, call);
 
 	if (!w)
 		return NULL;
-	if (firing->actor->type.kahn && w->state == PS_WINDOW_NONE && !ps_kahn_take(firing, port))
+	if (firing->kahn && w->state == PS_WINDOW_NONE && !ps_kahn_take(firing, port))
 		return NULL;
 	if (w->state != PS_WINDOW_TAKEN) {
 		ps_firing_misuse(firing, "%s: port '%s' %s", call, firing->actor->type.ports[port].name,
@@ -89,12 +83,21 @@ static void *start(struct pstk_firing *firing, unsigned port, enum pstk_port_kin
 	return w->data;
 }
 
-static void end(struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
+static inline void *start(
+	struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
 {
-	struct ps_window *w = quick(firing, port, kind, PS_WINDOW_STARTED);
+	struct ps_window *w = quick(firing, port, kind == PSTK_INPUT, PS_WINDOW_TAKEN);
 
 	if (!w)
-		w = window(firing, port, kind, call);
+		return start_slowly(firing, port, kind, call);
+	w->state = PS_WINDOW_STARTED;
+	return w->data;
+}
+
+static void end_slowly(struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
+{
+	struct ps_window *w = window(firing, port, kind, call);
+
 	if (!w)
 		return;
 	if (w->state != PS_WINDOW_STARTED) {
@@ -104,10 +107,22 @@ static void end(struct pstk_firing *firing, unsigned port, enum pstk_port_kind k
 		return;
 	}
 	w->state = PS_WINDOW_ENDED;
-	if (firing->actor->type.kahn)
+	if (firing->kahn)
 		ps_kahn_end(firing, port);
 	else
 		firing->open--;
+}
+
+static inline void end(struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
+{
+	struct ps_window *w = quick(firing, port, kind == PSTK_INPUT, PS_WINDOW_STARTED);
+
+	if (!w || firing->kahn) {
+		end_slowly(firing, port, kind, call);
+		return;
+	}
+	w->state = PS_WINDOW_ENDED;
+	firing->open--;
 }
 
 const void *pstk_fifo_read_start(struct pstk_firing *firing, unsigned port)

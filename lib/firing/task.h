@@ -35,12 +35,15 @@ enum ps_window_state {
 
 /* One port in a firing. Owner thread only. */
 struct ps_window {
-	enum ps_window_state state;
 	void *data;                /* NULL on a device */
-	uint64_t number;           /* on a device: of the window, at this end */
 	struct pstk_fifo *primary; /* the FIFO whose memory data is; other readers get copies */
-	uint32_t valid;            /* tokens that are data */
-	uint32_t position;         /* kahn: tokens already copied by pstk_fifo_read() or _write() */
+	union {
+		uint64_t number;   /* on a device: of the window, at this end */
+		uint32_t position; /* kahn: tokens already copied by pstk_fifo_read() or _write() */
+	};
+	uint32_t valid;      /* tokens that are data */
+	unsigned char state; /* enum ps_window_state */
+	bool reads;          /* of an input; constant after start */
 };
 
 /* One firing of an actor: a slot that is used again and again. Belongs to the thread that takes it, then to
@@ -48,6 +51,8 @@ struct ps_window {
 struct pstk_firing {
 	struct ps_task *task; /* whose slot it is */
 	struct pstk_actor *actor;
+	unsigned port_count;          /* constant after start */
+	bool kahn;                    /* constant after start */
 	uint64_t index;               /* of a dynamic actor: of control tokens */
 	uint64_t ran;                 /* firings with a port on, before this one */
 	int rc;                       /* what fire() has returned */
@@ -75,10 +80,12 @@ static inline bool ps_firing_has(const struct pstk_firing *firing, unsigned port
 	return ps_mask_has(firing->on->mask, port);
 }
 
-/* One FIFO end at which an actor's window may be missing: all but that of its control port. Constant after start. */
+/* One FIFO end at which an actor's window may be missing: all but that of its control port, and of a bundle only the
+ * lead's. Constant after start. */
 struct ps_rule_term {
 	struct pstk_fifo *fifo;
 	struct ps_task *other; /* at its other end */
+	size_t bytes;          /* of a window, with those beside it in its bundle */
 	unsigned port;
 	bool writer;
 	bool dynamic; /* the port */

@@ -78,11 +78,11 @@ void ps_tracing_dropped(const struct pstk_firing *firing)
 void ps_tracing_moves(const struct pstk_firing *firing, unsigned port, uint32_t tokens)
 {
 	const struct ps_port *p = &firing->actor->ports[port];
-	uint64_t windows = p->reads ? p->fifo->fifo.reader.ended : 0;
+	uint64_t windows = p->reads ? ps_counters(p->fifo)->reader.ended : 0;
 
 	/* a reader that has ended early is given no more */
 	for (const struct pstk_fifo *f = p->reads ? NULL : p->fifo; f; f = f->next)
-		windows = f->fifo.writer.ended > windows ? f->fifo.writer.ended : windows;
+		windows = ps_counters(f)->writer.ended > windows ? ps_counters(f)->writer.ended : windows;
 	put_moment(firing->task, PS_TRACE_MOVED, windows, (uint64_t)port << 32 | tokens);
 }
 

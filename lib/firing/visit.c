@@ -146,7 +146,8 @@ void ps_visit_begin(
 		ps_mask_put(f->own->mask, p, on);
 		f->windows[p] = (struct ps_window){ .state = on ? PS_WINDOW_TAKEN : PS_WINDOW_NONE,
 			.data = (reads(a, p) ? question : answer) + s->at[p],
-			.valid = q->ports[p].valid };
+			.valid = q->ports[p].valid,
+			.reads = reads(a, p) };
 		f->open += on;
 	}
 	ps_decision_list(f->own, a, NULL, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/windows.h"
 #include "lib/base/probe.h"
+#include "lib/fifo/bundle.h"
 #include "lib/fifo/fifo_quick.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/firing.h"
@@ -16,6 +17,8 @@ static struct pstk_fifo *primary_of(struct ps_port *port)
 {
 	struct pstk_fifo *f = port->fifo;
 
+	if (!f->next)
+		return f;
 	while (f && atomic_load(&f->fifo.discards))
 		f = f->next;
 	if (!f)
@@ -59,6 +62,47 @@ static void take_output(struct pstk_actor *a, struct ps_window *w, struct ps_por
 	w->number = ps_fifo_write_take(&w->primary->fifo);
 }
 
+static void take(struct pstk_firing *firing, unsigned p)
+{
+	struct pstk_actor *a = firing->actor;
+	struct ps_window *w = &firing->windows[p];
+	struct ps_port *port = &a->ports[p];
+
+	w->state = PS_WINDOW_TAKEN;
+	w->valid = port->rate;
+	if (port->reads) {
+		take_input(a, w, &port->fifo->fifo);
+		if (w->valid < port->rate)
+			ps_partial_take(firing, p);
+	} else {
+		take_output(a, w, port);
+	}
+}
+
+/* The windows of the ports that follow the lead's in a bundle. */
+static void take_beside(struct pstk_firing *firing, unsigned lead)
+{
+	struct pstk_actor *a = firing->actor;
+	const struct ps_fifo *counters = ps_counters(a->ports[lead].fifo);
+	/* else each window is whole */
+	bool closed = a->ports[lead].reads && atomic_load_explicit(&counters->closed, memory_order_acquire);
+	const void *window = firing->windows[lead].data;
+
+	for (unsigned p = a->ports[lead].along; p != PS_NO_PORT; p = a->ports[p].along) {
+		struct ps_fifo *f = &a->ports[p].fifo->fifo;
+		struct ps_window *w = &firing->windows[p];
+
+		w->state = PS_WINDOW_TAKEN;
+		w->valid = a->ports[p].rate;
+		w->data = ps_bundle_window(f, counters, window);
+		if (!closed)
+			continue;
+		w->data = (void *)ps_bundle_finish(f, counters, w->data, &w->valid);
+		if (w->valid < a->ports[p].rate)
+			ps_partial_take(firing, p);
+	}
+}
+
 void ps_windows_take(struct pstk_firing *firing)
 {
 	const struct ps_decision *on = firing->on;
@@ -67,20 +111,12 @@ void ps_windows_take(struct pstk_firing *firing)
 	firing->last = false;
 	firing->open = on->port_count;
 	firing->steps = a->steps;
-	for (unsigned i = 0; i < on->port_count; i++) {
-		unsigned p = on->ports[i];
-		struct ps_window *w = &firing->windows[p];
-		struct ps_port *port = &a->ports[p];
+	for (unsigned i = 0; i < on->lead_count; i++) {
+		unsigned lead = on->leads[i];
 
-		w->state = PS_WINDOW_TAKEN;
-		w->valid = port->rate;
-		if (port->reads) {
-			take_input(a, w, &port->fifo->fifo);
-			if (w->valid < port->rate)
-				ps_partial_take(firing, p);
-		} else {
-			take_output(a, w, port);
-		}
+		take(firing, lead);
+		if (a->ports[lead].along != PS_NO_PORT)
+			take_beside(firing, lead);
 	}
 	for (unsigned i = 0; i < on->port_count && firing->last; i++) /* now that all inputs are known */
 		if (!a->ports[on->ports[i]].reads)
@@ -169,26 +205,102 @@ void ps_windows_help(struct pstk_actor *a, unsigned port)
 		help(f->dst->task);
 }
 
+/* Tokens that fire() has put into its window of this port, as it has ended. */
+static uint32_t ended_with(const struct pstk_firing *firing, unsigned p)
+{
+	return firing->windows[p].state == PS_WINDOW_ENDED ? firing->windows[p].valid : 0;
+}
+
+/* The last windows of a bundle, some of which are filled partly or were not ended. */
+static void publish_last(struct pstk_firing *firing, unsigned lead)
+{
+	const struct pstk_actor *a = firing->actor;
+	struct ps_fifo *counters = ps_counters(a->ports[lead].fifo);
+	uint32_t common = ended_with(firing, lead);
+
+	for (unsigned p = a->ports[lead].along; p != PS_NO_PORT; p = a->ports[p].along)
+		if (ended_with(firing, p) < common)
+			common = ended_with(firing, p);
+	for (unsigned p = lead; p != PS_NO_PORT; p = a->ports[p].along) {
+		uint32_t valid = ended_with(firing, p);
+
+		ps_bundle_end_last(&a->ports[p].fifo->fifo, counters, firing->windows[p].data, valid, common);
+		if (p != lead && valid)
+			PS_PROBE3(publish, a->name, a->type.ports[p].name, valid);
+	}
+	if (common)
+		ps_fifo_write_publish(counters, common);
+	if (!counters->closes_late && common < counters->layout.write_rate && !atomic_load(&counters->closed))
+		ps_fifo_write_close(counters);
+}
+
+static void publish_bundle(struct pstk_firing *firing, unsigned lead, bool whole)
+{
+	const struct pstk_actor *a = firing->actor;
+
+	if (!whole) {
+		publish_last(firing, lead);
+		return;
+	}
+	for (unsigned p = a->ports[lead].along; p != PS_NO_PORT; p = a->ports[p].along) {
+		ps_bundle_end_whole(&a->ports[p].fifo->fifo, ps_counters(a->ports[p].fifo));
+		PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
+	}
+	ps_windows_publish_output(firing, lead);
+}
+
+static void publish(struct pstk_firing *firing, unsigned p, bool whole)
+{
+	struct pstk_actor *a = firing->actor;
+
+	if (a->ports[p].along != PS_NO_PORT)
+		publish_bundle(firing, p, whole);
+	else if (firing->windows[p].state == PS_WINDOW_ENDED)
+		(a->backend ? a->backend->publish : ps_windows_publish_output)(firing, p);
+	else
+		return;
+	PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
+}
+
+/* Of the last firing: fire() may have ended some windows of a bundle only. Then all are freed; the others stay
+ * unread. */
+static void release_last(struct pstk_firing *firing, unsigned lead)
+{
+	const struct pstk_actor *a = firing->actor;
+	bool any = false;
+
+	for (unsigned p = lead; p != PS_NO_PORT; p = a->ports[p].along)
+		any |= firing->windows[p].state == PS_WINDOW_ENDED;
+	for (unsigned p = lead; any && p != PS_NO_PORT; p = a->ports[p].along)
+		if (firing->windows[p].state != PS_WINDOW_ENDED)
+			a->ports[p].fifo->fifo.unread = a->ports[p].rate;
+	if (any)
+		ps_windows_release_input(firing, lead);
+}
+
+static void release(struct pstk_firing *firing, unsigned p, bool whole)
+{
+	struct pstk_actor *a = firing->actor;
+
+	if (a->ports[p].along != PS_NO_PORT && !whole)
+		release_last(firing, p);
+	else if (firing->windows[p].state == PS_WINDOW_ENDED)
+		(a->backend ? a->backend->release : ps_windows_release_input)(firing, p);
+}
+
 void ps_windows_publish(struct pstk_firing *firing)
 {
 	const struct ps_decision *on = firing->on;
 	struct pstk_actor *a = firing->actor;
+	bool whole = !firing->open && !firing->last;
 
-	for (unsigned i = 0; i < on->port_count; i++) {
-		unsigned p = on->ports[i];
-
-		if (firing->windows[p].state != PS_WINDOW_ENDED || a->ports[p].reads)
-			continue;
-		(a->backend ? a->backend->publish : ps_windows_publish_output)(firing, p);
-		PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
-	}
-	for (unsigned i = 0; i < on->port_count; i++) {
-		unsigned p = on->ports[i];
-
-		if (firing->windows[p].state == PS_WINDOW_ENDED && a->ports[p].reads)
-			(a->backend ? a->backend->release : ps_windows_release_input)(firing, p);
-	}
-	for (unsigned i = 0; i < on->port_count && firing->task->helps; i++)
-		if (firing->windows[on->ports[i]].state == PS_WINDOW_ENDED)
-			ps_windows_help(a, on->ports[i]);
+	for (unsigned i = 0; i < on->lead_count; i++)
+		if (!a->ports[on->leads[i]].reads)
+			publish(firing, on->leads[i], whole);
+	for (unsigned i = 0; i < on->lead_count; i++)
+		if (a->ports[on->leads[i]].reads)
+			release(firing, on->leads[i], whole);
+	for (unsigned i = 0; i < on->lead_count && firing->task->helps; i++)
+		if (firing->windows[on->leads[i]].state == PS_WINDOW_ENDED)
+			ps_windows_help(a, on->leads[i]);
 }

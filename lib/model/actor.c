@@ -65,6 +65,7 @@ static void mark_ports(struct pstk_actor *a)
 {
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].declared = &a->type.ports[p];
+		a->ports[p].along = PS_NO_PORT;
 		if (a->type.ports[p].kind == PSTK_CONTROL)
 			a->control_port = p;
 		if (!ps_port_reads(a->type.ports[p].kind))

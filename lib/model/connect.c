@@ -293,6 +293,7 @@ static struct pstk_fifo *make_fifo(const struct pstk_fifo *plan, const void *ini
 	if (!f)
 		return NULL;
 	*f = *plan;
+	f->lead = f;
 	if (initial && l->delay) {
 		f->initial = ps_memory_dup(initial, l->delay * l->token_size);
 		if (!f->initial)

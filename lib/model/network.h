@@ -77,6 +77,9 @@ enum ps_crossing {
 /* A FIFO between two ports. All members but fifo: constant after start. */
 struct pstk_fifo {
 	struct ps_fifo fifo;
+	/* The first FIFO of its bundle, whose counters, ends and lock are its own, too (lib/fifo/bundle.h); itself: it
+	 * is in none. Ask ps_counters(). Constant after start */
+	struct pstk_fifo *lead;
 	struct ps_cl_fifo
 		*cl; /* the OpenCL backend's; constant after start; NULL: plain memory of the host */
 	struct ps_marks *marks; /* of windows that are followed (lib/firing/latency.h); NULL: none is */
@@ -105,6 +108,12 @@ struct pstk_fifo {
 	struct pstk_fifo *also; /* of the same output as it was connected, between stages, too */
 };
 
+/* Whose counters say what is in it, and at whose ends its writer and reader wait. */
+static inline struct ps_fifo *ps_counters(const struct pstk_fifo *f)
+{
+	return &f->lead->fifo;
+}
+
 /* Is its depth left to start()? */
 static inline bool ps_depth_is_open(const struct pstk_fifo *f)
 {
@@ -128,6 +137,7 @@ struct ps_port {
 	struct pstk_fifo *primary;        /* an output's: whose window was taken last; the taker */
 	bool reads;                       /* an input or control port; constant after start */
 	uint32_t rate;                    /* constant after start */
+	unsigned along; /* the actor's next port in the same bundle; PS_NO_PORT: none; constant after start */
 	uint32_t dropped;         /* tokens of a last step that was not whole; the taker, its last firing */
 	bool broken;              /* BUILD: a connection failed and was reported already */
 	_Atomic uint64_t wait_ns; /* changed by the actor's thread */

@@ -3,6 +3,7 @@
 #include "lib/base/memory.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/crash.h"
+#include "lib/firing/firing.h"
 #include "lib/firing/visit.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
@@ -131,12 +132,10 @@ static int make_room(struct ps_visit *x)
 	size_t allocated;
 
 	x->firing.task = a->task;
-	x->firing.actor = a;
-	x->firing.windows = ps_memory_zalloc(a->type.port_count, sizeof *x->firing.windows);
 	x->firing.own = ps_decision_create(a, 0);
 	if (a->state_size && !a->state)
 		a->state = ps_memory_windows(a->state_size, 0, &allocated);
-	if (!x->firing.windows || !x->firing.own || (a->state_size && !a->state))
+	if (ps_firing_make(&x->firing, a) || !x->firing.own || (a->state_size && !a->state))
 		return -ENOMEM;
 	if (a->state)
 		memset(a->state, 0, a->state_size);

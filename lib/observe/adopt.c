@@ -98,8 +98,8 @@ static void pack_fifo(const struct pstk_fifo *f, struct ps_bytes *to)
 	pstk_fifo_get_arrival(f, &arrival);
 	p.came = arrival.came;
 	p.first = f->fifo.layout.first;
-	p.ended[0] = f->fifo.writer.ended;
-	p.ended[1] = f->fifo.reader.ended;
+	p.ended[0] = ps_counters(f)->writer.ended;
+	p.ended[1] = ps_counters(f)->reader.ended;
 	ps_bytes_put(to, &p, sizeof p);
 }
 

@@ -186,7 +186,7 @@ static uint64_t windows_of(const struct pstk_actor *a, unsigned port)
 {
 	const struct pstk_fifo *f = a->ports[port].fifo;
 
-	return atomic_load(&f->fifo.written) / a->ports[port].rate;
+	return atomic_load(&ps_counters(f)->written) / a->ports[port].rate;
 }
 
 /* Another branch of the same decider with the same type of actor, the idlest. */
@@ -333,7 +333,7 @@ static const struct pstk_fifo *busiest_transfer(const struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		const struct pstk_fifo *f = net->fifos[i];
 
-		bytes = atomic_load(&f->fifo.written) * f->fifo.layout.token_size;
+		bytes = atomic_load(&ps_counters(f)->written) * f->fifo.layout.token_size;
 		if (ps_backend_of(f) && ps_backend_of(f)->fifo_moves(f) && bytes > most_bytes) {
 			most = f;
 			most_bytes = bytes;
@@ -385,7 +385,8 @@ static bool find_transfer(const struct ps_load *load, struct pstk_cause *c)
 		"%.64s.%.64s moves %.0f MB/s",
 		l->actor->name, percent(l->for_device), percent(runs), f->src->name,
 		port_name(f->src, f->src_port), f->dst->name, port_name(f->dst, f->dst_port),
-		(double)(atomic_load(&f->fifo.written) * f->fifo.layout.token_size) / 1e6 / load->seconds);
+		(double)(atomic_load(&ps_counters(f)->written) * f->fifo.layout.token_size) / 1e6 /
+			load->seconds);
 	t = ps_text(c->advice, sizeof c->advice);
 	advise_place(f, &t);
 	return true;

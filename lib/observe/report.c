@@ -2,12 +2,14 @@
 /* Report: figures of a network and its tables. */
 #include "lib/model/actor.h"
 #include "lib/base/text.h"
+#include "lib/fifo/bundle.h"
 #include "lib/model/adopted.h"
 #include "lib/model/network.h"
 #include "lib/firing/backend.h"
 #include "lib/observe/host_text.h"
 #include "lib/observe/stages.h"
 #include "lib/observe/watch.h"
+#include "lib/plan/bundles.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/rates.h"
@@ -91,7 +93,7 @@ static uint64_t written_of(const struct pstk_fifo *f)
 	_Atomic uint64_t *elsewhere = atomic_load(&watch->written_elsewhere);
 
 	if (!elsewhere || f->crossing != PS_CROSSES_ELSEWHERE)
-		return atomic_load(&f->fifo.written);
+		return ps_bundle_written(&f->fifo, ps_counters(f));
 	atomic_store(&watch->follows, true);
 	return atomic_load(&elsewhere[f->index]);
 }
@@ -125,12 +127,12 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.token_size = l->token_size,
 		.bytes = l->bytes,
 		.allocated = f->fifo.allocated,
-		.read = atomic_load(&f->fifo.read),
+		.read = ps_bundle_read(&f->fifo, ps_counters(f)),
 		.written = written_of(f),
-		.fill = ps_fifo_fill((struct ps_fifo *)&f->fifo),
+		.fill = ps_bundle_fill(&f->fifo, ps_counters(f)),
 		.bytes_copied = atomic_load_explicit(&f->fifo.copied, memory_order_relaxed),
-		.closed = atomic_load(&f->fifo.closed),
-		.discards = atomic_load(&f->fifo.discards),
+		.closed = atomic_load(&ps_counters(f)->closed),
+		.discards = atomic_load(&ps_counters(f)->discards),
 		.memory = memory_name(f),
 		.shared = ps_sharing_shared(f),
 		.merged = ps_merges_merged(f),
@@ -266,6 +268,20 @@ static struct ps_layout layout_of(const struct pstk_fifo *f, const struct pstk_f
 	return l;
 }
 
+/* Whose counters say what is in it: known once the network has begun. */
+static void print_bundle(const struct pstk_fifo *f, FILE *out)
+{
+	unsigned count = ps_bundles_count(f);
+	const char *refused = ps_bundles_refused(f);
+
+	if (f->lead != f)
+		fprintf(out, ", bundled with %s", out_name(f->lead));
+	else if (count > 1)
+		fprintf(out, ", bundle of %u", count);
+	else if (refused)
+		fprintf(out, ", not bundled: %s", refused);
+}
+
 static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *out)
 {
 	struct pstk_fifo_info info;
@@ -290,7 +306,9 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 	if (w->memories)
 		fprintf(out, ", %s", info.memory);
 	fputs(info.shared ? ", shared" : "", out);
-	fputs(info.merged ? ", merged\n" : "\n", out);
+	fputs(info.merged ? ", merged" : "", out);
+	print_bundle(f, out);
+	fputc('\n', out);
 }
 
 /* " 272 B" */

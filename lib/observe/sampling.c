@@ -2,6 +2,7 @@
 #include "lib/observe/sampling.h"
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
+#include "lib/fifo/bundle.h"
 #include "lib/firing/task.h"
 #include "lib/model/error.h"
 #include "lib/observe/watch.h"
@@ -75,10 +76,9 @@ static bool is_missing(const struct pstk_actor *a, unsigned port)
 	const struct pstk_fifo *f = a->ports[port].fifo;
 
 	if (a->ports[port].reads)
-		return ps_fifo_fill((struct ps_fifo *)&f->fifo) < f->fifo.layout.read_rate;
+		return ps_fifo_fill(ps_counters(f)) < f->fifo.layout.read_rate;
 	for (; f; f = f->next)
-		if (ps_fifo_fill((struct ps_fifo *)&f->fifo) + f->fifo.layout.write_rate >
-			ps_fifo_capacity(&f->fifo))
+		if (ps_fifo_fill(ps_counters(f)) + f->fifo.layout.write_rate > ps_fifo_capacity(&f->fifo))
 			return true;
 	return false;
 }
@@ -119,7 +119,7 @@ static bool look_at_actor(struct pstk_actor *a, struct ps_actor_samples *samples
 static void look_at_fifo(struct pstk_fifo *f, struct ps_fifo_samples *samples)
 {
 	const struct ps_layout *l = &f->fifo.layout;
-	uint64_t fill = ps_fifo_fill(&f->fifo);
+	uint64_t fill = ps_bundle_fill(&f->fifo, ps_counters(f));
 
 	add(&samples->fill, fill);
 	if (fill < l->read_rate)

@@ -99,13 +99,13 @@ static uint64_t ended(const struct ps_timeline *t, const struct pstk_fifo *fifo,
 	uint64_t most = 0;
 
 	if (!writer)
-		return adopted ? adopted->ended[1] : fifo->fifo.reader.ended;
+		return adopted ? adopted->ended[1] : ps_counters(fifo)->reader.ended;
 	for (const struct pstk_fifo *f = t->actors[fifo->src->index].first[fifo->src_port]; f;
 		f = t->next[f->index]) {
 		uint64_t windows;
 
 		adopted = ps_adopted_fifo(f);
-		windows = adopted ? adopted->ended[0] : f->fifo.writer.ended;
+		windows = adopted ? adopted->ended[0] : ps_counters(f)->writer.ended;
 		most = windows > most ? windows : most;
 	}
 	return most;

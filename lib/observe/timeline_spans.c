@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/observe/timeline_spans.h"
+#include "lib/fifo/bundle.h"
 #include "lib/firing/tracing.h"
 #include "lib/model/adopted.h"
 #include "lib/model/graph.h"
@@ -249,14 +250,14 @@ static uint64_t written_of(const struct pstk_fifo *f)
 {
 	const struct ps_adopted_fifo *adopted = ps_adopted_fifo(f);
 
-	return adopted ? adopted->info.written : atomic_load(&f->fifo.written);
+	return adopted ? adopted->info.written : ps_bundle_written(&f->fifo, ps_counters(f));
 }
 
 static uint64_t read_of(const struct pstk_fifo *f)
 {
 	const struct ps_adopted_fifo *adopted = ps_adopted_fifo(f);
 
-	return adopted ? adopted->info.read : atomic_load(&f->fifo.read);
+	return adopted ? adopted->info.read : ps_bundle_read(&f->fifo, ps_counters(f));
 }
 
 static uint32_t delay_of(const struct pstk_fifo *f)

@@ -77,8 +77,8 @@ static uint64_t count_commits(const struct pstk_network *net)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		sum += atomic_load_explicit(&net->fifos[i]->fifo.written, memory_order_relaxed) +
-		       atomic_load_explicit(&net->fifos[i]->fifo.read, memory_order_relaxed);
+		sum += atomic_load_explicit(&ps_counters(net->fifos[i])->written, memory_order_relaxed) +
+		       atomic_load_explicit(&ps_counters(net->fifos[i])->read, memory_order_relaxed);
 	for (unsigned i = 0; i < net->actor_count; i++)
 		sum += atomic_load_explicit(&net->actors[i]->task->firings, memory_order_relaxed) +
 		       atomic_load_explicit(&net->actors[i]->task->control_tokens, memory_order_relaxed) +

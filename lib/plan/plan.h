@@ -23,6 +23,7 @@ struct ps_plan {
 	unsigned planned_actors,
 		planned_fifos;     /* so many the plan knew that was applied last (machine_apply.c) */
 	bool sharing_decided;      /* the FIFOs know whose memory they use (sharing.h) */
+	bool bundled;              /* .. and whose counters (bundles.h) */
 	struct ps_merging merging; /* on the cores (merges.h) */
 };
 

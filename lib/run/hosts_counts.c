@@ -2,6 +2,7 @@
 #include "lib/run/hosts_counts.h"
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
+#include "lib/fifo/bundle.h"
 #include "lib/observe/watch.h"
 
 #include <errno.h>
@@ -85,7 +86,7 @@ static void tell_some(struct ps_hosts_counts *h)
 
 	for (i = h->next; i < h->net->fifo_count && n < PIECE; i++) {
 		const struct pstk_fifo *f = h->net->fifos[i];
-		uint64_t written = ps_actor_away(f->dst) ? 0 : atomic_load(&f->fifo.written);
+		uint64_t written = ps_actor_away(f->dst) ? 0 : ps_bundle_written(&f->fifo, ps_counters(f));
 
 		if (written != h->told[i])
 			piece[n++] = (struct count){ written, i };

@@ -6,6 +6,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
+#include "lib/fifo/bundle.h"
 #include "lib/firing/control_group.h"
 #include "lib/firing/crash.h"
 #include "lib/firing/firing.h"
@@ -23,6 +24,7 @@
 #include "lib/observe/watchdog.h"
 #include "lib/run/backends.h"
 #include "lib/run/hosts.h"
+#include "lib/plan/bundles.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/merges.h"
 #include "lib/plan/parts.h"
@@ -204,6 +206,21 @@ static bool keeps_warm(const struct pstk_fifo *f)
 	       l->read_rate * l->token_size >= ps_fifo_warm_least;
 }
 
+/* When bundles are tied: the lead's blocks say where the windows of all lie. -ENOMEM. */
+static int keep_warm(struct pstk_network *net)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < net->fifo_count && !err; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+
+		if (f->crossing != PS_CROSSES_ELSEWHERE && !ps_backend_of(f) && f->fifo.owner == &f->fifo &&
+			f->lead == f && keeps_warm(f))
+			err = ps_fifo_keep_warm(&f->fifo);
+	}
+	return err;
+}
+
 /* A broadcast to the cores and to places behind hops is written once. */
 static int borrow_host_windows(struct pstk_fifo *f)
 {
@@ -230,9 +247,7 @@ static int allocate_plain(struct pstk_fifo *f)
 
 	if (!err && lies_aligned(f))
 		ps_fifo_align(&f->fifo, DEVICE_ALIGNMENT);
-	err = err ? err : ps_fifo_allocate(&f->fifo, f->initial, stagger_of(f));
-
-	return !err && keeps_warm(f) ? ps_fifo_keep_warm(&f->fifo) : err;
+	return err ? err : ps_fifo_allocate(&f->fifo, f->initial, stagger_of(f));
 }
 
 static int allocate_fifo(struct pstk_fifo *f)
@@ -329,6 +344,8 @@ static int allocate(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = allocate_fifo(net->fifos[i]);
 	free_initial(net);
+	if (!err && (ps_bundles_tie(net) || keep_warm(net)))
+		err = ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);
 	for (unsigned i = 0; i < net->task_count && !err; i++)
 		err = allocate_task(net->tasks[i]);
 	if (!err)
@@ -529,7 +546,8 @@ static void report_leftovers(const struct pstk_network *net)
 		return;
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
-		uint64_t fill = f->crossing == PS_CROSSES_ELSEWHERE ? 0 : ps_fifo_fill(&f->fifo);
+		uint64_t fill =
+			f->crossing == PS_CROSSES_ELSEWHERE ? 0 : ps_bundle_fill(&f->fifo, ps_counters(f));
 		uint32_t dropped = f->dst->ports[f->dst_port].dropped;
 
 		if (dropped)

@@ -164,7 +164,7 @@ static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 	bool may = false;
 
 	for (unsigned p = 0; p < a->type.port_count; p++) {
-		struct pstk_fifo *f = a->ports[p].fifo;
+		struct pstk_fifo *f = a->ports[p].fifo->lead;
 		enum ps_fifo_state state = needs(a, p) ? ps_fifo_look(&f->fifo.reader) : PS_FIFO_READY;
 
 		if (state == PS_FIFO_ENDED)
@@ -186,7 +186,7 @@ static bool stays_wanted(const struct pstk_actor *a)
 		for (const struct pstk_fifo *f = ps_port_reads(a->type.ports[p].kind) ? NULL
 		                                                                      : a->ports[p].fifo;
 			f; f = f->next)
-			if (!atomic_load(&f->fifo.discards) && ps_judged(f->dst)->stuck)
+			if (!atomic_load(&ps_counters(f)->discards) && ps_judged(f->dst)->stuck)
 				return true;
 	return !a->has_outputs;
 }

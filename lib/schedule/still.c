@@ -42,7 +42,7 @@ static bool has_closed(const struct pstk_actor *a)
 		bool reads = ps_port_reads(a->type.ports[p].kind);
 
 		for (; f; f = reads ? NULL : f->next)
-			if (!atomic_load(reads ? &f->fifo.discards : &f->fifo.closed))
+			if (!atomic_load(reads ? &ps_counters(f)->discards : &ps_counters(f)->closed))
 				return false;
 	}
 	return true;

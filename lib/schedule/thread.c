@@ -154,10 +154,10 @@ void ps_thread_nudge(struct ps_task *t)
 		struct pstk_fifo *f = a->ports[p].fifo;
 
 		if (ps_port_reads(a->type.ports[p].kind))
-			ps_fifo_nudge(&f->fifo.reader);
+			ps_fifo_nudge(&ps_counters(f)->reader);
 		else
 			for (; f; f = f->next)
-				ps_fifo_nudge(&f->fifo.writer);
+				ps_fifo_nudge(&ps_counters(f)->writer);
 	}
 	if (ps_backend_anywhere(a))
 		ps_backend_anywhere(a)->nudge(a);

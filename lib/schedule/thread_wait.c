@@ -130,10 +130,10 @@ static void pay_debts(const struct ps_task *t)
 		struct pstk_fifo *f = a->ports[p].fifo;
 
 		if (ps_port_reads(a->type.ports[p].kind))
-			ps_fifo_pay(&f->fifo.reader);
+			ps_fifo_pay(&ps_counters(f)->reader);
 		else
 			for (; f; f = f->next)
-				ps_fifo_pay(&f->fifo.writer);
+				ps_fifo_pay(&ps_counters(f)->writer);
 	}
 }
 

@@ -30,7 +30,9 @@ static void make(struct net *n, uint32_t delay)
 	for (unsigned i = 0; i < TERMS; i++) {
 		struct ps_fifo *f = &n->fifos[i].fifo;
 
-		n->terms[i] = (struct ps_rule_term){ .fifo = &n->fifos[i], .port = i, .writer = i == 2 };
+		n->terms[i] = (struct ps_rule_term){
+			.fifo = &n->fifos[i], .bytes = WINDOW, .port = i, .writer = i == 2
+		};
 		ck_assert_int_eq(one_rate(&f->layout, RATE, i == 1 ? delay : 0, DEPTH, BYTES), 0);
 		ck_assert_int_eq(ps_fifo_init(f), 0);
 		ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);

@@ -72,9 +72,13 @@ enum mutant {
 	HAND_NO_TAKERS, /* a carrier that is no taker any more begins an item that was handed to another one */
 	HAND_NO_WAKE,   /* an item is handed to carriers of which none is woken */
 	HAND_NO_NUDGE,  /* a carrier that is through with an item does not nudge */
-	HAND_AS_BEFORE,  /* members fire whatever the setting is */
-	HAND_TOO_MANY,   /* more members fire items than the setting says */
-	HAND_LENT_TWICE, /* two members have the windows of one carrier */
+	HAND_AS_BEFORE,      /* members fire whatever the setting is */
+	HAND_TOO_MANY,       /* more members fire items than the setting says */
+	HAND_LENT_TWICE,     /* two members have the windows of one carrier */
+	BUNDLE_NOT_TOGETHER, /* FIFOs that are not on for the same control values are bundled */
+	BUNDLE_OTHER_VALUE,  /* a control value has the lists of another one */
+	BUNDLE_SHORT_MASK,   /* the last port of a word of the mask is lost */
+	BUNDLE_EARLY_COUNT,  /* a bundle's count is published before its tokens */
 };
 extern enum mutant mutant;
 
@@ -88,6 +92,7 @@ void mutant_before_stop(void); /* reorder.c: between what is published and the w
 
 void mutant_before_handed(
 	struct ps_carriage *, unsigned carrier); /* carriage.c: it may take, and looks for an item */
+void mutant_before_tokens(void);                 /* windows.c: the count is there, the tokens are not */
 void mutant_at_change(struct pstk_pipeline *);   /* setting.c: a change is made, and the lock given back */
 
 /* crew.c: places, and what wakes a caller that sleeps for ever */

@@ -20,6 +20,14 @@ static const struct suite_kind kinds[] = {
 	{ .name = "ticks",
 		.switches = { .form = NET_DYNAMIC, .proven = true, .rates = true, .ticks = 12 },
 		.rounds = 200 },
+	{ .name = "beside",
+		.switches = { .form = NET_STATIC, .proven = true, .beside = true },
+		.rounds = 2000,
+		.least_bundled = 20 },
+	{ .name = "beside-dynamic",
+		.switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 30, .beside = true },
+		.rounds = 300,
+		.least_bundled = 8 },
 	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 100 },
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is left after a run, against the oracle. */
+#include "lib/plan/bundles.h"
 #include "tests/random/pipes.h"
 #include "tests/random/run_actor.h"
 
@@ -126,6 +127,84 @@ uint64_t run_check_sharing(struct run *run)
 		run_say(run, "%zu bytes, %" PRIu64 " shared FIFOs: not %zu and %" PRIu64, bytes, found,
 			expected, shared);
 	return shared;
+}
+
+/*
+ * Bundles: which FIFOs use one pair of counters.
+ */
+
+static bool has_neighbour(const struct net *net, const struct net_fifo *fifo)
+{
+	unsigned readers = 0;
+
+	for (unsigned f = 0; f < net->fifo_count; f++)
+		readers += net->fifos[f].src == fifo->src && net->fifos[f].src_port == fifo->src_port;
+	return readers > 1;
+}
+
+static bool fits(const struct net *net, unsigned f)
+{
+	const struct net_fifo *fifo = &net->fifos[f];
+
+	return !net_is_control(net, f) && !has_neighbour(net, fifo) && fifo->rate == fifo->read_rate &&
+	       !fifo->history && !fifo->tail && !net->actors[fifo->src].kahn && !net->actors[fifo->dst].kahn;
+}
+
+/* Are both ports on for the same control values? */
+static bool on_alike(const struct net *net, unsigned a, unsigned p, unsigned q)
+{
+	const struct net_port *one = &net->actors[a].ports[p], *other = &net->actors[a].ports[q];
+
+	if (net_is_dynamic(one->kind) != net_is_dynamic(other->kind))
+		return false;
+	if (!net_is_dynamic(one->kind))
+		return true;
+	for (uint32_t v = 0; v < net->actors[a].values; v++)
+		if (net_on(&net->actors[a], p, v) != net_on(&net->actors[a], q, v))
+			return false;
+	return !net->undeclared;
+}
+
+/* default_depth: of FIFOs that are built without one. */
+static bool bundled(const struct net *net, unsigned f, unsigned o, uint32_t default_depth)
+{
+	const struct net_fifo *one = &net->fifos[f], *other = &net->fifos[o];
+
+	return fits(net, f) && fits(net, o) && one->src == other->src && one->dst == other->dst &&
+	       one->rate == other->rate && one->delay == other->delay &&
+	       net_depth_or(net, f, default_depth) == net_depth_or(net, o, default_depth) &&
+	       on_alike(net, one->src, one->src_port, other->src_port) &&
+	       on_alike(net, one->dst, one->dst_port, other->dst_port);
+}
+
+/* Of a part that runs elsewhere there is no FIFO, or one without an end here. */
+static bool runs_here(const struct pstk_fifo *f)
+{
+	return f && !ps_actor_away(f->src) && !ps_actor_away(f->dst);
+}
+
+static void check_pair(struct run *run, unsigned f, unsigned o, uint32_t default_depth)
+{
+	const struct pstk_fifo *one = run->built.fifos[f], *other = run->built.fifos[o];
+	bool expected = ps_bundles_wanted && bundled(run->net, f, o, default_depth);
+
+	if (runs_here(other) && (one->lead == other->lead) != expected)
+		run_say(run, "FIFOs %u and %u: %sone bundle", o, f, expected ? "not " : "");
+}
+
+uint64_t run_check_bundles(struct run *run)
+{
+	uint32_t default_depth = net_default_depth(pstk_network_threads(run->built.network));
+	uint64_t found = 0;
+
+	for (unsigned f = 0; f < run->net->fifo_count; f++) {
+		if (!runs_here(run->built.fifos[f]))
+			continue;
+		found += ps_bundles_count(run->built.fifos[f]) > 1;
+		for (unsigned o = 0; o < f && on_cores(run->net); o++)
+			check_pair(run, f, o, default_depth);
+	}
+	return found;
 }
 
 /*

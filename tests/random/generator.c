@@ -5,6 +5,7 @@
  */
 #include "tests/random/generator.h"
 #include "lib/fifo/fifo.h"
+#include "lib/plan/bundles.h"
 
 #include "tests/random/pair.h"
 #include "tests/random/rules.h"
@@ -435,6 +436,7 @@ static void choose_mode(struct net *net, const struct net_switches *s)
 		if (test_chance(&rng, pins))
 			actor->core = (int)test_between(&rng, 0, 7);
 	}
+	ps_bundles_wanted = test_chance(&rng, 75);
 }
 
 /* It has few ports, and does not end by its own choice. */
@@ -542,6 +544,8 @@ bool net_make_random(struct net *net, const struct net_switches *s, uint64_t see
 
 	net_begin(net, seed);
 	make_form(net, s, &rng);
+	if (s->beside)
+		net_add_beside(net);
 	if (!s->own_delays)
 		equal_delays(net);
 	if (s->starved)

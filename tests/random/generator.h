@@ -53,6 +53,7 @@ struct net_switches {
 	bool undeclared; /* half of the networks do not declare their control values */
 	bool moves;      /* actors may move between the devices and the cores */
 	bool pipelines;  /* some actors are run as pipelines, one at least */
+	bool beside;     /* FIFOs of one rate have others beside them, between the same actors */
 	unsigned most_on_devices;       /* of its actors; 0: all that can */
 	unsigned ticks;                 /* firings, at most, of actors that end by their own choice */
 	unsigned least_team, most_team; /* 0: test_team() says which threads run it */
@@ -68,6 +69,9 @@ void net_make_dynamic(struct net *, uint64_t seed);
 /*
  * Between the generator's files.
  */
+
+/* beside.c: more FIFOs between actors that have one. */
+void net_add_beside(struct net *);
 
 /* shape.c: edges before they have ports. */
 struct net_edges {

@@ -346,6 +346,7 @@ static void run_built(struct run *run, struct net_totals *totals)
 	else
 		run_compare_deadlock(run, totals);
 	totals->shared += whole ? run_check_sharing(run) : 0;
+	totals->bundled += whole ? run_check_bundles(run) : 0;
 	totals->team_firings[threads < NET_TEAMS ? threads : NET_TEAMS - 1] += totals->firings - before;
 }
 

@@ -13,6 +13,7 @@ struct net_totals {
 	uint64_t networks, actors, fifos, firings, tokens;
 	uint64_t team_firings[NET_TEAMS]; /* the same firings by the threads of the team; the last: or more */
 	uint64_t shared;                  /* FIFOs on the cores whose reader uses another's memory */
+	uint64_t bundled;                 /* FIFOs with the counters of a bundle */
 	uint64_t moves;                   /* that actors have made */
 	uint64_t pipelines, items, device_items, switches;
 	uint64_t on_devices;                /* actors */

@@ -103,4 +103,7 @@ void run_compare_failed(struct run *);
 /* Before and after the run. How many readers on the cores share memory. */
 uint64_t run_check_sharing(struct run *);
 
+/* After a run on the cores: are those FIFOs bundled that are to be? Returns how many FIFOs are in bundles. */
+uint64_t run_check_bundles(struct run *);
+
 #endif

@@ -61,11 +61,11 @@ static void print(const struct suite_kind *kind, unsigned way, const struct net_
 {
 	printf("%s%s%s: %" PRIu64 " networks, %" PRIu64 " of them dead, %" PRIu64 " actors (%" PRIu64
 	       " on devices, %" PRIu64 " compared exactly), %" PRIu64 " FIFOs (%" PRIu64 ", %" PRIu64
-	       " shared), %" PRIu64 " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "; %" PRIu64
-	       " would never end\n",
+	       " shared, %" PRIu64 " bundled), %" PRIu64 " firings, %" PRIu64 " tokens, seeds %" PRIu64
+	       " to %" PRIu64 "; %" PRIu64 " would never end\n",
 		kind->name, carrier->name ? ", " : "", carrier->name ? carrier->name(way) : "", t->networks,
 		t->dead, t->actors, t->on_devices, t->exact_actors, t->fifos, t->exact_fifos, t->shared,
-		t->firings, t->tokens, first, last, t->endless);
+		t->bundled, t->firings, t->tokens, first, last, t->endless);
 	if (t->moves)
 		printf("\t%" PRIu64 " moves\n", t->moves);
 	if (t->pipelines)
@@ -96,6 +96,7 @@ static void run_kind(const struct suite_kind *kind, unsigned way, const char *co
 		return;
 	ck_assert_uint_ge(totals.dead * 100, kind->least_dead * totals.networks);
 	ck_assert_uint_ge(totals.shared * 100, kind->least_shared * totals.fifos);
+	ck_assert_uint_ge(totals.bundled * 100, kind->least_bundled * totals.fifos);
 }
 
 /* _i is the way. One process for all kinds: to load a driver takes longer than they. */

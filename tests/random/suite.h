@@ -15,10 +15,11 @@
 struct suite_kind {
 	const char *name;
 	struct net_switches switches;
-	unsigned rounds;       /* networks that are run in each way */
-	const uint64_t *seeds; /* these, `rounds` of them; NULL: one after the other */
-	unsigned least_dead;   /* per cent of the networks deadlock, at least */
-	unsigned least_shared; /* per cent of the FIFOs share memory, at least */
+	unsigned rounds;        /* networks that are run in each way */
+	const uint64_t *seeds;  /* these, `rounds` of them; NULL: one after the other */
+	unsigned least_dead;    /* per cent of the networks deadlock, at least */
+	unsigned least_shared;  /* per cent of the FIFOs share memory, at least */
+	unsigned least_bundled; /* per cent of the FIFOs are in bundles, at least */
 };
 
 /* A test a way of the carrier, which runs all kinds. */
