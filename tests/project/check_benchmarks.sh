@@ -31,6 +31,8 @@ brief multirate -k 'team 2'
 brief hop -a 2
 brief hop -g star -a 5
 brief hop -g loop -a 5
+brief ports -p 4
+grep -q 'one dynamic firing of 4 ports, their FIFOs together' "$tmp/out" || fail "ports: $(cat "$tmp/out")"
 brief cost -u -a 5
 variant='process, threads' brief cost -m -a 10
 # nine FIFOs of 2 x 2 windows of 4 bytes
@@ -176,6 +178,7 @@ matches_none()
 driven motion -S 64x48
 driven predistortion -a 2
 driven hop
+driven ports -p 4
 driven multirate
 driven handover -b 4
 driven chain -a 50 -w 100
@@ -316,7 +319,7 @@ done
 # each says what its options are and what its columns mean
 device_programs='fir_device launch motion_device predistortion_device'
 with_opencl || device_programs=
-for program in motion predistortion multirate hop history handover chain broadcast cost kernels analysis \
+for program in motion predistortion multirate hop ports history handover chain broadcast cost kernels analysis \
 	observed video_kernels $graph $device_programs ${device_programs:+opencl_kernels}; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
@@ -349,6 +352,7 @@ for list in '' --list; do
 		matches_none motion 'team 2, r 1, depth 2' -S 64x48 $list
 		matches_none predistortion 'team 2, block 8192, depth 2' $list
 		matches_none hop 'team 2, depth 4' $list
+		matches_none ports 'team 2, depth 4' -p 2 $list
 		matches_none handover 'team 2, free, depth 4' $list
 		matches_none broadcast 'pieces, readers 1' $list
 		matches_none chain '1000 actors, team 2, depth 4' $list
@@ -373,6 +377,7 @@ numbers motion --round
 numbers predistortion -a
 numbers predistortion -b
 numbers hop -a
+numbers ports -p
 numbers handover -b
 numbers chain -a
 numbers chain -w
@@ -403,6 +408,7 @@ refused motion -S 0x48
 refused predistortion -a 11
 refused hop -a 1
 refused hop -g ring
+for ports in 0 3 64; do refused ports -p $ports; done
 refused handover -b 3
 refused chain -a 55
 refused cost -m -u
