@@ -6,8 +6,8 @@ import statistics
 
 from . import files
 
-FORMAT = "penstock benchmarks 2"
-STATES = ("near", "far", "any")
+FORMAT = "penstock benchmarks 3"
+STATES = ("near", "far", "either", "any")
 REFERENCES = ("serial", "ideal", "peer", "limit", "baseline")
 
 
@@ -57,8 +57,14 @@ def label(variant):
     return variant["name"] + whose(variant)
 
 
+def counts_bytes(table):
+    """Others who are busy don't change these; and what is measured (benchmarks/cost) is a child of the process."""
+    return table["unit"].split()[0] == "bytes"
+
+
 class View:
-    """The runs of a table that count in one state: "near", "far", or "any", where few were in either."""
+    """The runs of a table that count in one state: "near", "far"; "either", where nothing runs on two cores; or
+    "any", where few were in these."""
 
     def __init__(self, table, state):
         self.table, self.state = table, state
@@ -67,7 +73,7 @@ class View:
 
     def counts(self, run):
         """One thread doesn't notice how far cores are, but that others use its own."""
-        if self.state == "any" or run["state"] == self.state:
+        if self.state == "any" or run["state"] == self.state or counts_bytes(self.table):
             return True
         return self.variants[run["name"]]["one_thread"] and not run["busy"]
 
@@ -122,8 +128,11 @@ class View:
 
 def states_of(table):
     """Those in which runs on several cores count; one thread alone makes no state. "any", where none or fewer
-    than half of the variants have such runs, too."""
+    than half of the variants have such runs, too. "either", where all is of one thread, or counts bytes."""
     several = {v["name"] for v in table["variants"] if not v["one_thread"]}
+    if not several or counts_bytes(table):
+        counted = [run for run in table["runs"] if not run["busy"] or counts_bytes(table)]
+        return ["either"] if counted else ["any"] if table["runs"] else []
     ran = {r["name"] for r in table["runs"]} & several
     counted = {state: {r["name"] for r in table["runs"] if r["state"] == state} & several
                for state in ("near", "far")}

@@ -29,18 +29,47 @@ def table_of(head, rows):
     return "\n".join(lines)
 
 
+def packed(first, groups, lines):
+    """Tables of COLUMNS columns at most, each with the first column and as many of the others as go beside it. A group is
+    a list of heads, which stay together; a line a list of what is in them, with the first column's before."""
+    begin = max(len(line[0]) for line in ([first], *lines)) + 4
+    at, tables, chosen, width = 1, [], [], begin
+    for heads in groups:
+        cells = [[head, *(line[at + i] for line in lines)] for i, head in enumerate(heads)]
+        wide = max(sum(len(cell(column[i])) + 1 for column in cells) for i in range(len(lines) + 1))
+        if chosen and width + wide > COLUMNS:
+            tables.append(chosen)
+            chosen, width = [], begin
+        chosen, width, at = chosen + cells, width + wide, at + len(heads)
+    tables += [chosen] if chosen else []
+    return "\n\n".join(table_of([first, *(column[0] for column in table)], [
+        [line[0], *(column[i + 1] for column in table)] for i, line in enumerate(lines)]) for table in tables)
+
+
+def heads_of(words, states):
+    """The first column of those that stand side by side says what all are."""
+    return [f"{words}: {sections.SHORT[state]}" if not i else sections.SHORT[state] for i, state in enumerate(states)]
+
+
+def main_lines(rows, heads, states):
+    for (title, unit), of_title in sections.titles_of(rows).items():
+        yield [f"**{title}**, {unit}"] + [""] * len(states) * (1 + len(heads))
+        for variant, of in sections.by_state(of_title, lambda row: row["variant"]).items():
+            found = [of.get(state) for state in states]
+            yield [variant, *(figures.number(row["median"]) if row else "" for row in found),
+                   *("" if not row else f"{row['against'][head]['median']:.2f}" if head in row["against"] else "–"
+                     for head in heads for row in found)]
+
+
 def main_table(rows):
     """Below a row with a table's title there are its variants."""
-    heads = sections.main_heads(rows)
-    lines = {}  # by title, in the order of the first row of each
-    for row in rows:
-        title = f"**{row['title']}**, {sections.STATES[row['state']]}"
-        ratios = (row["against"].get(head) for head in heads)
-        lines.setdefault(title, [[title] + [""] * (len(heads) + 1)]).append(
-            [row["variant"], f"{figures.number(row['median'])} {row['unit']}",
-             *(f"{r['median']:.2f}" if r else "–" for r in ratios)])
-    lines = [line for of_title in lines.values() for line in of_title]
-    return table_of(["", "Penstock", *(f"× {head}" for head in heads)], lines)
+    tables = []
+    for states in sections.groups_of({row["state"] for row in rows}):
+        mine = [row for row in rows if row["state"] in states]
+        heads = sections.main_heads(mine)
+        groups = [heads_of(words, states) for words in ("Penstock", *(f"× {head}" for head in heads))]
+        tables.append(packed("", groups, list(main_lines(mine, heads, states))))
+    return "\n\n".join(tables)
 
 
 # -- each system at its best, for the rows of the paper's tables --
@@ -56,7 +85,7 @@ def kind_of(row):
 def best_of(table, state):
     """{kind: its row with the highest median}"""
     found = {}
-    for row in next(s["rows"] for s in table["figures"]["states"] if s["state"] == state):
+    for row in next((s["rows"] for s in table["figures"]["states"] if s["state"] == state), []):
         kind = kind_of(row)
         if kind not in found or row["median"] > found[kind]["median"]:
             found[kind] = row
@@ -64,14 +93,17 @@ def best_of(table, state):
 
 
 def best_table(of, tables):
-    """A column for each row of a table of the paper that was measured on the cores."""
-    columns = {}
-    for row in first_states(of["measured"]):
-        titles = [c["title"] for key, c in row["cells"].items() if "device" not in key]
-        columns |= {row["name"]: best_of(table, row["state"]) for table in tables if table["title"] in titles}
-    kinds = dict.fromkeys(kind for best in columns.values() for kind in best)
-    return table_of(["", *columns], [
-        [kind, *(figures.number(best[kind]["median"]) if kind in best else "–" for best in columns.values())]
+    """Side by side the states of each row of a table of the paper that was measured on the cores."""
+    groups, columns = [], []
+    for name, states, measured in sections.paper_groups(of):
+        titles = [c["title"] for row in measured.values() for key, c in row["cells"].items() if "device" not in key]
+        table = next((table for table in tables if table["title"] in titles), None)
+        if table:
+            groups.append(heads_of(name, states))
+            columns += [best_of(table, state) for state in states]
+    kinds = dict.fromkeys(kind for best in columns for kind in best)
+    return packed("", groups, [
+        [kind, *(figures.number(best[kind]["median"]) if kind in best else "" for best in columns)]
         for kind in kinds])
 
 
@@ -82,34 +114,34 @@ def ratio_text(found):
     return f"{found['median']:.2f}×" + ("" if found["rounds"] else "*")
 
 
-def paper_value(row, column, key):
-    found = row["cells"].get(column["key"])
-    if not found:
-        return "–" if row["published"] else "not measured"
+def paper_value(cell, key, missing):
+    if not cell:
+        return missing
     if key == "over_best":
-        return ratio_text(found[key]) if key in found else "–"
-    return figures.number(found["median"]) + (f" {ratio_text(found[key])}" if key in found else "")
+        return ratio_text(cell[key]) if key in cell else missing
+    return figures.number(cell["median"]) + (f" {ratio_text(cell[key])}" if key in cell else "")
 
 
-def first_states(measured):
-    """Each row in the first state that it was measured in."""
-    rows = {}
-    for row in measured:
-        far = "" if row["state"] == "near" else f", {sections.STATES[row['state']]}"
-        rows.setdefault(row["name"], {**row, "name": row["name"] + far, "published": False})
-    return list(rows.values())
+def paper_line(table, column, key, marks):
+    words = column["name"] + (", × the best on cores" if key == "over_best" else "")
+    line = [words, *(paper_value(row["cells"].get(column["key"]), key, "–") for row in table["published"])]
+    for _, states, of in sections.paper_groups(table):
+        for row in (of.get(state) for state in states):
+            why = row["why"].get(column["key"]) if row else None
+            line.append(paper_value(row["cells"].get(column["key"]), key, f"– ({marks.of(why)})" if why else "")
+                        if row else "")
+    return line
 
 
-def paper_table(paper, table):
-    rows = [{**row, "name": f"paper: {row['name']}", "published": True} for row in table["published"]]
-    rows += first_states(table["measured"])
-    lines = []
-    for column in paper["columns"]:
-        lines.append([column["name"], *(paper_value(row, column, "over") for row in rows)])
-        if "over_best" in column:
-            lines.append([f"{column['name']}, × the best on cores",
-                          *(paper_value(row, column, "over_best") for row in rows)])
-    return table_of(["", *(row["name"] for row in rows)], lines)
+def paper_table(table):
+    """With what stands for the letters of empty cells."""
+    marks = sections.Marks()
+    lines = [paper_line(table, column, key, marks) for column in table["columns"]
+             for key in ("over", "over_best") if key == "over" or key in column]
+    groups = [[f"paper: {row['name']}"] for row in table["published"]]
+    groups += [heads_of(name, states) for name, states, _ in sections.paper_groups(table)]
+    said = [f"({line[0]}){line[1:]}" for line in marks.lines()]
+    return packed("", groups, lines) + ("\n\n" + wrapped("; ".join(said) + ".") if said else "")
 
 
 def paper_memory(rows):
@@ -123,7 +155,7 @@ def paper_parts(paper):
     for table in paper["tables"]:
         if table["measured"]:
             yield f"#### The paper's table: {table['title']}, {table['unit']}"
-            yield paper_table(paper, table)
+            yield paper_table(table)
     if any(row["measured"] for row in paper["memory"]):
         yield "#### The paper's table: memory of the channels, MB"
         yield paper_memory(paper["memory"])
@@ -132,14 +164,19 @@ def paper_parts(paper):
 # -- aims --
 
 def aim_items(lines):
-    """One for each aim, with all tables that it is about."""
+    """One for each aim, with all tables that it is about, and the states of each."""
     items = {}
     for line in lines:
-        name = f"{line['what']}, × {report.AGAINST[line['against']]}, at least {line['at_least']:.2f}"
-        where = f"{line['title']}, {line['state']}: {line['median']:.3f}, {aims.verdict(line)}" \
-            if "n" in line else aims.verdict(line)
-        items.setdefault(name, []).append(where)
-    return [wrapped(f"- {name}: {'; '.join(found)}", "  ") for name, found in items.items()]
+        against = f", × {report.AGAINST[line['against']]}" if "against" in line else ""
+        titles = items.setdefault(f"{line['what']}{against}, {aims.bound_text(line)}", {})
+        said = aims.verdict(line)
+        if "n" in line:
+            reached = f"{line['median']:.3f}" if "against" in line else figures.number(line["median"])
+            said = f"{sections.SHORT[line['state']]} {reached}, {said}"
+        titles.setdefault(line.get("title"), []).append(said)
+    return [wrapped(f"- {name}: " + "; ".join(f"{title}: {', '.join(found)}" if title else found[0]
+                                              for title, found in titles.items()), "  ")
+            for name, titles in items.items()]
 
 
 # -- a run --
@@ -159,7 +196,7 @@ def facts(result):
     load = ", ".join(f"{x:.1f}" for x in machine.get("load", []))
     return wrapped(f"{result['began'][:10]}, commit {machine.get('commit', 'unknown')[:9]}"
                    + (" with changed files" if machine.get("commit", "").endswith("+") else "")
-                   + (f", {result['rounds']} of {options['rounds']} rounds of {options['seconds']:g} s a run"
+                   + (f", {sections.rounds_text(result)} of {options['seconds']:g} s a run"
                       if result["tables"] else "")
                    + (", quick" if options["quick"] else "") + f"; {'; '.join(of)}; load before: {load}.")
 
@@ -169,7 +206,7 @@ def text(result):
     parts = [facts(result)]
     if result["main"]:
         parts += ["#### The library's best variants, and how many times as fast they are as others",
-                  main_table(result["main"])]
+                  wrapped(sections.EMPTY), main_table(result["main"])]
     for of in result["paper"]["tables"]:
         if any("device" not in key for row in of["measured"] for key in row["cells"]):
             parts += [f"#### Each system at its best: {of['title']}, {of['unit']}",

@@ -18,8 +18,26 @@ def load(path):
     paper = files.load(path, dict)
     demand(path, "it is", paper, (("source", str), ("settings", str), ("columns", list), ("tables", list),
                                   ("memory", list)))
+    check_columns(path, paper["columns"])
+    for table in paper["tables"]:
+        demand(path, "a table", table, (("title", str), ("unit", str), ("published", list), ("rows", list)))
+        columns = table.get("columns", paper["columns"])
+        check_columns(path, columns)
+        for row in table["rows"]:
+            demand(path, "a row", row, (("name", str),))
+            for on in {column["on"] for column in columns}:
+                re.compile(row.get(on, ""))
+                re.compile(row.get("variants", {}).get(on, ""))
+    for row in paper["memory"]:
+        demand(path, "a row of memory", row, (("name", str), ("table", str), ("dal", str), ("ours", str)))
+        for key in ("table", "dal", "ours"):
+            re.compile(row[key])
+    return paper
+
+
+def check_columns(path, columns):
     keys = []
-    for column in paper["columns"]:
+    for column in columns:
         demand(path, "a column", column, (("key", str), ("name", str), ("on", str), ("role", str),
                                           ("variant", str)))
         re.compile(column["variant"])
@@ -28,17 +46,6 @@ def load(path):
                 raise ValueError(f"{path}: the column '{column['key']}' is over '{other}', which is none "
                                  "before it")
         keys.append(column["key"])
-    for table in paper["tables"]:
-        demand(path, "a table", table, (("title", str), ("unit", str), ("published", list), ("rows", list)))
-        for row in table["rows"]:
-            demand(path, "a row", row, (("name", str),))
-            for on in {column["on"] for column in paper["columns"]}:
-                re.compile(row.get(on, ""))
-    for row in paper["memory"]:
-        demand(path, "a row of memory", row, (("name", str), ("table", str), ("dal", str), ("ours", str)))
-        for key in ("table", "dal", "ours"):
-            re.compile(row[key])
-    return paper
 
 
 def view_of(tables, title, state):
@@ -51,10 +58,12 @@ def view_of(tables, title, state):
     return None
 
 
-def cell_of(view, column):
-    """The best by its median of those that the column is for."""
+def cell_of(view, column, row):
+    """The best by its median of those that the column and the row are for."""
+    among = row.get("variants", {}).get(column["on"], "")
     names = view.of_role(column["role"]) if view else []
-    name = view.champion([n for n in names if re.search(column["variant"], n)]) if view else None
+    name = view.champion([n for n in names if re.search(column["variant"], n) and re.search(among, n)]) \
+        if view else None
     if not name:
         return None
     return {"variant": name, "title": view.table["title"], "unit": view.table["unit"], **{
@@ -87,23 +96,53 @@ def add_ratio(cells, column, key, ratio):
         cells[column["key"]][key] = ratio
 
 
-def measured_row(paper, row, tables, state):
+def measured_row(columns, row, tables, state):
     """None: nothing of it was run in this state."""
-    views = {on: view_of(tables, row.get(on), state) for on in {c["on"] for c in paper["columns"]}}
-    cells = {c["key"]: cell_of(views[c["on"]], c) for c in paper["columns"]}
+    views = {on: view_of(tables, row.get(on), state) for on in {c["on"] for c in columns}}
+    cells = {c["key"]: cell_of(views[c["on"]], c, row) for c in columns}
     cells = {key: cell for key, cell in cells.items() if cell}
     if not cells:
         return None
-    for column in paper["columns"]:
+    for column in columns:
         add_ratio(cells, column, "over", over(cells, views, column))
         add_ratio(cells, column, "over_best", over_best(cells, column))
     return {"name": row["name"], "state": state, "cells": cells}
 
 
-def published_row(paper, row):
+class Reasons:
+    """Why a cell is empty: what the file says, else what the run says."""
+
+    def __init__(self, tables, absent, options):
+        self.tables, self.absent, self.options = tables, absent, options
+
+    def not_run(self):
+        if self.options.get("only"):
+            return "--only leaves it out"
+        return "--quick leaves it out" if self.options.get("quick") else "not built, or no program has it"
+
+    def of(self, table, row, column):
+        said = row.get("why", {}).get(column["key"]) or table.get("why", {}).get(column["key"])
+        if said:
+            return said
+        title, among = row.get(column["on"]), row.get("variants", {}).get(column["on"], "")
+        found = [t for t in self.tables if title and re.fullmatch(title, t["title"])]
+        if not found:
+            return self.not_run()
+        prefix = tuple(f"{t['title']}: " for t in found)
+        whys = [a["why"] for a in self.absent if a["what"].startswith(prefix)]
+        names = [v for t in found for v in t["variants"] if v["role"] == column["role"] and
+                 re.search(column["variant"], v["name"]) and re.search(among, v["name"])]
+        if not names:
+            return whys[0] if whys else self.not_run()
+        if all(v.get("failed") for v in names):
+            return "it failed"
+        return "no run of it counts: the state changed, others were busy, or time was up"
+
+
+def published_row(columns, row):
     """The ratios of the published figures; they are the paper's, of its machine."""
     cells = {}
-    for column in paper["columns"]:
+    for column in columns:
         value, other = row.get(column["key"]), row.get(column.get("over"))
         if value is not None:
             cells[column["key"]] = {"median": value}
@@ -124,16 +163,23 @@ def memory_row(row, tables):
     return found
 
 
-def fill(paper, tables):
+def fill(paper, tables, absent=(), options=None):
     """For the report and the JSON file."""
-    filled = []
+    filled, reasons = [], Reasons(tables, absent, options or {})
     for table in paper["tables"]:
-        rows = [measured_row(paper, row, tables, state) for row in table["rows"] for state in figures.STATES]
-        filled.append({"title": table["title"], "unit": table["unit"],
-                       "published": [published_row(paper, row) for row in table["published"]],
-                       "measured": [row for row in rows if row]})
-    return {"source": paper["source"], "columns": paper["columns"], "tables": filled,
-            "memory": [memory_row(row, tables) for row in paper["memory"]]}
+        columns, rows = table.get("columns", paper["columns"]), []
+        for row in table["rows"]:
+            found = [r for r in (measured_row(columns, row, tables, state) for state in figures.STATES) if r]
+            found = found or [{"name": row["name"], "state": figures.STATES[0], "cells": {}}]
+            seen = {key for r in found for key in r["cells"]}
+            # what has nothing in any state says why
+            why = {c["key"]: reasons.of(table, row, c) for c in columns if c["key"] not in seen}
+            rows += [{**r, "why": {} if i else why} for i, r in enumerate(found)]
+        measured = rows if any(row["cells"] for row in rows) else []
+        filled.append({"title": table["title"], "unit": table["unit"], "columns": columns,
+                       "published": [published_row(columns, row) for row in table["published"]],
+                       "measured": measured})
+    return {"source": paper["source"], "tables": filled, "memory": [memory_row(row, tables) for row in paper["memory"]]}
 
 
 # -- what each setting costs --

@@ -110,6 +110,10 @@ class Session:
         known = self.seconds.get((table["title"], table["unit"], variant["name"]))
         return known or self.calibrating[id(table)] * self.items_of(table, variant)
 
+    def cost(self, table):
+        """Seconds of a round."""
+        return sum(self.takes(table, variant) for variant in table["variants"])
+
     def left(self, runs):
         """Seconds that so many more runs of each variant take: runs(table, variant)."""
         return sum(runs(table, variant) * self.takes(table, variant)

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import check_bench_run as stubs
-from harness import aims, charts, figures, machine, markdown, paper, programs, rounds, sections, sweeps
+from harness import aims, budget, charts, figures, machine, markdown, paper, programs, rounds, sections, sweeps
 from check_bench_run import BENCHMARKS, SCRATCH, reference, variant
 
 PAPER = {
@@ -64,7 +64,7 @@ class Paper(Report):
     def test_tables(self):
         result = self.run_tables()
         table = result["paper"]["tables"][0]
-        self.assertEqual([row["name"] for row in table["measured"]], ["light & fast"])
+        self.assertEqual([row["name"] for row in table["measured"]], ["light & fast", "never run"])
         cells = table["measured"][0]["cells"]
         self.assertEqual(cells["dal"]["variant"], "DAL, paper's settings, r 1")  # 100, not 80, no ablation
         self.assertAlmostEqual(cells["dal"]["median"], 100)
@@ -79,8 +79,10 @@ class Paper(Report):
         self.assertAlmostEqual(published["device"]["over_best"]["median"], 4)
         self.assertEqual(table["published"][1]["cells"], {})
         words = " ".join(self.report().words)
-        for said in ("A paper & its tables", "light & fast, here, cores near", "1.50×", "1.25× ", "m <1>",
-                     "6.00× of medians / 4.29× of medians",
+        self.assertEqual(table["measured"][1]["why"], dict.fromkeys(("dal", "free", "device"),
+                                                                    "not built, or no program has it"))
+        for said in ("A paper & its tables", "the paper: m <1>", "light & fast", "1.50×", "1.25×*",
+                     "6.00×* / 4.29×*", "a: not built, or no program has it",
                      "device (of ours), × DAL, × the best on cores"):
             self.assertIn(said, words)
         self.assertRegex(self.said, r"free +140  1\.50× +threads, r 1")
@@ -96,9 +98,39 @@ class Paper(Report):
         states = ["near", "far", "near"]
         self.program("one", [variant("threads", rates=(8, 3, 6), states=states),
                              baseline("", (2, 3, 3), r=1) | {"states": states}])
-        rows = self.run_it()["paper"]["tables"][0]["measured"]
+        rows = self.run_it()["paper"]["tables"][0]["measured"][:2]
         self.assertEqual([(row["state"], row["cells"]["free"]["over"]["median"]) for row in rows],
                          [("near", 3), ("far", 1)])  # of 4 and 2; 1
+        self.assertRegex(" ".join(self.report().words), r"free, × DAL .* 7   3\.00× 3   1\.00×")
+
+    def test_reasons(self):
+        """Of a cell that nothing fills in any state: the file's, else the run's."""
+        self.paper = copy.deepcopy(PAPER)
+        self.paper["tables"][0]["why"] = {"device": "there is none"}
+        self.paper["tables"][0]["rows"] += [{"name": "device", "cores": "more"}, {"name": "own", "cores": "more",
+                                                                                "why": {"dal": "not in the paper"}}]
+        states = ["far", "far", "far"]
+        self.program("one", [variant("threads", states=states), variant("threads", table="more", absent="no <core>"),
+                             {**baseline("", (1, 1, 1), r=1), "states": ["neither"] * 3}, variant("x", table="more")])
+        rows = self.run_it()["paper"]["tables"][0]["measured"]
+        self.assertEqual([row["why"] for row in rows], [
+            {"dal": "no run of it counts: the state changed, others were busy, or time was up", "device": "there is none"},
+            dict.fromkeys(("dal", "free"), "not built, or no program has it") | {"device": "there is none"},
+            {"dal": "no <core>", "free": "no <core>", "device": "there is none"},
+            {"dal": "not in the paper", "free": "no <core>", "device": "there is none"}])
+        self.assertIn("b: not built, or no program has it", self.report().words)
+        self.assertRegex(self.said, r"free +-  no <core>\n")
+        rows = self.run_it("--only", "threads")["paper"]["tables"][0]["measured"]
+        self.assertEqual(rows[1]["why"]["free"], "--only leaves it out")
+
+    def test_columns_of_a_table(self):
+        """It may have its own, and a row may be about some variants."""
+        self.paper = copy.deepcopy(PAPER)
+        self.paper["tables"][0].update(
+            columns=[{"key": "x", "name": "x", "on": "cores", "role": "library", "variant": "^threads"}],
+            rows=[{"name": f"r {r}", "cores": "stubs", "variants": {"cores": f"r {r}$"}} for r in (1, 4)])
+        cells = [row["cells"] for row in self.run_tables()["paper"]["tables"][0]["measured"]]
+        self.assertEqual([cell["x"]["variant"] for cell in cells], ["threads, r 1", "threads, r 4"])
 
     def test_nothing_measured(self):
         self.program("one", [reference()])
@@ -320,7 +352,7 @@ class MainTable(Report):
         self.assertAlmostEqual(against["one thread"], 14)
         self.assertAlmostEqual(against["DAL, paper's settings"], 1.4)  # of 150/100, 100/80, 140/100
         self.assertAlmostEqual(against["DAL, best effort"], 0.7)  # of 0.75, 0.5, 0.7
-        self.assertIn("stubs: threads, r 1", " ".join(self.report().words))
+        self.assertRegex(" ".join(self.report().words), r"stubs, items/s\s+threads, r 1\s+140")
 
     def test_states_have_main_rows(self):
         """Of the library's variants and what they are compared with."""
@@ -329,6 +361,34 @@ class MainTable(Report):
         rows = self.run_it()["main"]
         self.assertEqual([(row["state"], row["against"]["one thread"]["median"]) for row in rows],
                          [("near", 1.75), ("far", 2)])  # of 3 and 0.5; 100/50
+
+    def test_states_beside_each_other(self):
+        """What is the best in one state stands in both."""
+        states = ["near", "far", "near"]
+        self.program("one", [reference((100, 100, 100)),
+                             variant("threads, a", rates=(300, 100, 300), states=states),
+                             variant("threads, b", rates=(200, 200, 200), states=states)])
+        rows = self.run_it()["main"]
+        self.assertEqual([(row["variant"], row["state"], row["best"], row["against"]["one thread"]["median"])
+                          for row in rows],
+                         [("threads, a", "near", True, 3), ("threads, b", "near", False, 2),
+                          ("threads, a", "far", False, 1), ("threads, b", "far", True, 2)])
+        self.table(self.file("json"))
+        self.assertIn("\n| threads, a | 300 | 100 | 3.00 | 1.00 |\n| threads, b | 200 | 200 | 2.00 | 2.00 |\n",
+                      self.said)
+        words = " ".join(self.report().words)
+        self.assertRegex(words, r"threads, a\s+300\s+100\s+3\.000\s+3\.00–3\.00\s+1\.000")
+        self.assertRegex(self.said, "- w, × serial, at least 1\\.00: stubs: near 3\\.000, met, far 2\\.000, met\n")
+
+    def test_the_rest_is_folded(self):
+        """Five of each kind are shown, as many bars are drawn."""
+        self.program("one", [reference(), *(variant(f"threads, r {i}", rates=(i, i, i)) for i in range(1, 8))])
+        self.run_it()
+        page = self.report()
+        words = " ".join(page.words)
+        self.assertIn("2 more, slower than the best 5 of their kind", words)
+        order = re.findall(r"threads, r (\d)", words[words.index("No run that counts was far."):])
+        self.assertEqual(order[:7], ["7", "6", "5", "4", "3", "2", "1"])
 
     def test_except(self):
         """One of the row's aims says so; the aim itself may be against that role."""
@@ -362,9 +422,11 @@ class MainTable(Report):
         self.run_tables()
         self.table(self.file("json"))
         self.assertIn("\n".join([
-            "", "| | Penstock | × one thread | × DAL, paper's settings | × DAL, best effort |",
-            "|---|---:|---:|---:|---:|", "| **stubs**, cores near | | | | |",
-            "| threads, r 1 | 140 items/s | 14.00 | 1.40 | 0.70 |", ""]), self.said)
+            "", "| | Penstock: near | far | × one thread: near | far | × DAL, paper's settings: near | far |",
+            "|---|---:|---:|---:|---:|---:|---:|", "| **stubs**, items/s | | | | | | |",
+            "| threads, r 1 | 140 | | 14.00 | | 1.40 | |", "",
+            "| | × DAL, best effort: near | far |", "|---|---:|---:|", "| **stubs**, items/s | | |",
+            "| threads, r 1 | 0.70 | |", ""]), self.said)
         os.remove(self.file("html"))
         self.table(self.file("json"), "--html", self.file("html"))
         self.assertEqual(self.said, "")
@@ -407,7 +469,7 @@ class MainTable(Report):
         self.assertTrue(first.startswith(f"{head}\n<!-- benchmarks/table: {markdown.name_of(self.result)} -->\n"))
         self.assertTrue(first.endswith("<!-- end -->\n" + tail))
         self.assertNotIn(self.build, first)  # where it was built is nobody's business
-        for said in ("3 of 3 rounds", "\n| threads | 150 items/s |", "missed by 98.5 %"):
+        for said in ("3 of 3 rounds", "\n| threads | 150 | | 1.50 | |\n", "missed by 98.5 %"):
             self.assertIn(said, first)
         self.table(self.file("json"), "--doc", path)
         self.assertEqual((self.said, self.read(path)), ("", first))
@@ -421,9 +483,11 @@ class MainTable(Report):
     def test_paper_as_markdown(self):
         self.run_tables()
         self.table(self.file("json"))
-        for line in ("| | paper: m <1> | paper: m 2 | light & fast |", "| DAL | 400 | – | 100 |",
-                     "| free | 500 1.25×* | – | 140 1.50× |", "| device | 2,000 5.00×* | – | 600 6.00×* |",
-                     "| device, × the best on cores | 4.00×* | – | 4.29×* |",
+        for line in ("| | paper: m <1> | paper: m 2 | light & fast: near | far | never run: near | far |",
+                     "| DAL | 400 | – | 100 | | – (a) | |", "| free | 500 1.25×* | – | 140 1.50× | | – (a) | |",
+                     "| device | 2,000 5.00×* | – | 600 6.00×* | | – (a) | |",
+                     "| device, × the best on cores | 4.00×* | – | 4.29×* | | – (a) | |",
+                     "(a): not built, or no program has it.",
                      "| all | 0.77 | – | not measured | 0.85 |"):
             self.assertIn(f"\n{line}\n", self.said)
 
@@ -431,7 +495,17 @@ class MainTable(Report):
         self.program("one", [reference(), variant("threads", rates=(5, 5, 5))])
         self.run_it()
         self.table(self.file("json"))
-        self.assertIn("\n| DAL | 400 | – | not measured |\n", self.said)
+        self.assertIn("\n| DAL | 400 | – | – (a) | | – (a) | |\n", self.said)
+
+    def test_wide_tables_are_cut(self):
+        """Into tables of 120 columns, each with the first one; what stands side by side stays together."""
+        groups = [[f"{name * 20}: near", "far"] for name in "abcde"]
+        lines = [[f"row {i}", *(str(100 * i + k) for k in range(10))] for i in range(2)]
+        tables = markdown.packed("", groups, lines).split("\n\n")
+        self.assertEqual([table.splitlines()[0].count(": near | far |") for table in tables], [3, 2])
+        self.assertEqual([table.splitlines()[3] for table in tables],
+                         ["| row 1 | 100 | 101 | 102 | 103 | 104 | 105 |", "| row 1 | 106 | 107 | 108 | 109 |"])
+        self.assertLessEqual(max(len(line) for table in tables for line in table.splitlines()), 120)
 
     def test_lines_as_markdown(self):
         """What is no table is broken into lines of 120 columns."""
@@ -536,6 +610,18 @@ class MainTable(Report):
 
 
 class Parts(unittest.TestCase):
+    def test_time_is_divided(self):
+        """All tables get the same time, and what some don't need the others get; none more than there is."""
+        for costs, most, seconds, rounds in (([1, 1], 9, 100, [9, 9]), ([1, 10], 9, 40, [9, 3]), ([4, 4], 9, 20, [2, 2]),
+                                             ([30], 9, 20, [0]), ([], 9, 20, []), ([0, 5], 9, 20, [9, 4])):
+            self.assertEqual(budget.divided(costs, most, seconds), rounds)
+        clock = iter((0, 40, 55, 57, 70)).__next__
+        limit = budget.Budget(1, clock)
+        self.assertEqual(limit.choose(["a", "b"], {"a": 5, "b": 100}.get, 9), ["a"])
+        self.assertEqual([limit.fits(2), limit.fits(2)], [True, False])
+        self.assertLess(limit.left(), 0)
+        self.assertEqual(budget.Budget(None).choose(["a"], None, 1), ["a"])
+
     def test_names_of_machines(self):
         result = {"machine": {"cpu": "A", "cores": 2}, "options": {"only": None}}
         self.assertEqual(markdown.name_of(result), "A, 2 cores")

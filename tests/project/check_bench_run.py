@@ -58,7 +58,7 @@ if "--list" in given:
     for v in spec["variants"]:
         print(json.dumps({k: v[k] for k in v if k not in ("rates", "states", "hash", "bad", "line")}))
     sys.exit(0)
-table, name, index = option("--table"), option("--run"), int(option("--round"))
+table, name, index = option("--table"), option("--run"), int(option("--round")) %% 9
 v = [v for v in spec["variants"] if [v["table"], v["name"]] == [table, name]][0]
 calibrating = option("--items") is None
 if not calibrating or v.get("bad_calibration"):
@@ -204,6 +204,20 @@ class Figures(Bench):
         self.assertAlmostEqual(self.ratio("team 2", "serial", state=1), 1.8)
         self.assertEqual((states["hidden"], states["several"]), (1, 3))
         self.assertIn("1 of 3 runs", self.said)
+        # beside each other
+        self.assertRegex(self.said, r"\nteam 2 +1 +1 +150 +90 .* 1\.500 +1\.800\n")
+        self.assertIn("stubs, cores near and far, 3 of 3 rounds.\n", self.said)
+
+    def test_one_thread_has_no_state(self):
+        """Nor have bytes, also where others were busy."""
+        self.program("one", [variant("serial", "serial"), variant("team 1", one_thread=True)])
+        self.program("two", [variant("team 2", table="memory", unit="bytes an actor", states=["neither"] * 3)])
+        self.run_it()
+        self.assertEqual([[of["state"] for of in table["figures"]["states"]] for table in self.result["tables"]],
+                         [["either"], ["either"]])
+        self.assertIn("stubs, one thread, 3 of 3 rounds.\n", self.said)
+        self.program("one", [variant("team 1", one_thread=True, states=["neither"] * 3)])  # busy
+        self.assertEqual(self.run_it()["tables"][0]["figures"]["states"][0]["state"], "any")
 
     def test_neither_alone_is_shown(self):
         self.program("one", [reference(), variant("team 2", rates=(10, 20, 30), states=["neither"] * 3)])
@@ -228,9 +242,12 @@ class Figures(Bench):
                              variant("team 2, a name that is longer than others are", rates=(46508,) * 3)])
         self.run_it()
         self.assertEqual(self.said.split("\n\n")[0].splitlines(), [
-            "stubs, cores near", "items/s" + " " * 40 + "n  median   least    most  x serial",
-            "serial" + " " * 41 + "3   5,000   5,000   5,000     1.000",
-            "team 2, a name that is longer than others are  3  46,508  46,508  46,508     9.302"])
+            "stubs, cores near and far, 3 of 3 rounds. No run that counts was far.",
+            "items/s" + " " * 43 + "n       median        least         most       x serial",
+            " " * 47 + "near  far    near  far    near  far    near  far      near  far",
+            "team 2, a name that is longer than others are     3    -  46,508    -  46,508    -  46,508    -     9.302"
+            "    -",
+            "serial" + " " * 44 + "3    -   5,000    -   5,000    -   5,000    -     1.000    -"])
 
     def test_times(self):
         """Figures are times; ratios still say how many times as fast."""
@@ -271,13 +288,37 @@ class Figures(Bench):
             self.assertIn("error:", self.errors)
 
     def test_quick(self):
-        self.program("one", [reference()], arguments=[["-a"], ["-b"]], quick=[["-q"]])
+        nine = {key: 3 * reference()[key] for key in ("rates", "states", "hash")}
+        self.program("one", [{**reference(), **nine}], arguments=[["-a"], ["-b"]], quick=[["-q"]])
         done = subprocess.run(self.command("--quick"), capture_output=True, text=True,
                               check=True)
-        self.assertEqual(self.read_json()["options"]["rounds"], 3)
+        options = self.read_json()["options"]
+        self.assertEqual((options["rounds"], options["minutes"]), (9, 12))
         self.assertEqual({call[0] for call in self.calls("one")}, {"-q"})
-        self.assertRegex(without_note(done.stderr), r"\A1 variants, 1 tables, rounds: 3; about \d+ s\n"
-                         r"round 1 of 3, \d+ s left\nround 2 of 3, \d+ s left\nround 3 of 3\n\Z")
+        self.assertRegex(without_note(done.stderr), r"\Abenchmarks/run: it takes 12 minutes at most\n"
+                         r"1 variants, 1 tables, rounds: 9, fewer where time is up; about \d+ s\n"
+                         r"round 1 of 9, \d+ s left\n(?s:.*)\nround 9 of 9\n\Z")
+
+    def test_time_is_up(self):
+        """After a round of all; the report says how many each has."""
+        nine = {key: 3 * reference()[key] for key in ("rates", "states", "hash")}
+        self.program("one", [{**v, **nine} for v in (reference(), variant("team 2"))])
+        self.run_it("--minutes", "0.05", rounds="1001")
+        self.assertTrue(self.result["complete"])
+        rounds = self.result["rounds"]
+        self.assertLess(rounds, 1001)
+        self.assertEqual(self.result["tables"][0].get("rounds", 0), rounds)
+        self.assertIn(f"stubs, cores near and far, {rounds} of 1001 rounds, then time was up.", self.said)
+        self.assertIn(f"{rounds} of 1001 rounds in 0.05 minutes of 0.25 s a run", " ".join(self.report_words()))
+        for wrong in ("0", "x", "nan"):
+            self.run_it("--minutes", wrong, status=2)
+            self.assertIn(f"'{wrong}' is no number from 0.001 to 10000", self.errors)
+
+    def report_words(self):
+        page = Balance()
+        with open(self.file("html"), encoding="utf-8") as file:
+            page.feed(file.read())
+        return page.words
 
     def test_again(self):
         self.program("one", [variant("serial", "serial", again=["-b", "77"])], arguments=[["-H"]])
@@ -418,7 +459,7 @@ class Failures(Bench):
         self.assertIn("round 2 of 2", done.stderr)
         for name in ("json", "html", "doc.md"):
             self.assertIn(f"cannot write '{self.file(name)}': File too large; make room", done.stderr)
-        self.assertRegex(done.stdout, r"team +2 +100 ")
+        self.assertRegex(done.stdout, r"team +2 +- +100 ")
         self.assertNotIn("Traceback", done.stderr)
         self.assertFalse([name for name in os.listdir(self.build) if name.endswith(".new")])
 
@@ -489,7 +530,7 @@ class Failures(Bench):
         self.assertFalse(self.result["complete"])
         self.assertEqual(self.result["rounds"], 1)
         self.assertEqual({n: r["n"] for n, r in self.rows().items()}, {"serial": 1, "a": 1, "b": 1})
-        self.assertIn("stubs, cores near", said)
+        self.assertIn("stubs, cores near and far, 1 of 3 rounds", said)
         with open(self.file("html"), encoding="utf-8") as file:
             self.assertIn("ended early", file.read())
 
@@ -634,6 +675,47 @@ class Aims(Bench):
         self.assertAlmostEqual(lines[5]["median"], 1.9)
         self.assertIn("missed by 5.0 %", self.said)
         self.assertIn("not measured", self.said)
+
+    def test_aims_of_states(self):
+        """Each state has its own; in one without an aim the figure is said."""
+        states = ["near", "far", "far"]
+        self.program("one", [reference(), variant("ideal", "ideal", (200, 200, 200), states=states),
+                             variant("team 2", rates=(190, 170, 190), states=states)])
+        self.aim(at_least={"near": 0.97, "far": 0.85})
+        self.aim(at_least={"near": 0.9})
+        self.run_it()
+        self.assertEqual([(line["state"], line["bound"], line["met"]) for line in self.result["aims"]],
+                         [("near", 0.97, False), ("far", 0.85, True), ("near", 0.9, True), ("far", None, None)])
+        self.assertIn("w: 0.950 of the ideal (at least 0.97 near, at least 0.85 far): missed by 2.1 %", self.said)
+        self.assertIn("w: 0.900 of the ideal (at least 0.90 near): no aim", self.said)
+
+    def test_aims_that_are_figures(self):
+        """At most so much in the table's unit, of the one that takes least."""
+        times = {"times": True, "unit": "bytes an actor", "scale": 1}
+        self.program("one", [variant("team 2, a", rates=(1e6, 1e6, 1e6), **times),
+                             variant("team 2, b", rates=(2e6, 2e6, 2e6), **times)])
+        for most in (500, 400):
+            self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "at_most": most})
+        self.run_it()
+        lines = self.result["aims"]
+        self.assertEqual([(line["variant"], line["median"], line["met"], line["by"]) for line in lines],
+                         [("team 2, b", 500, True, 0), ("team 2, b", 500, False, -0.25)])
+        self.assertIn("w: 500 bytes an actor (at most 400): missed by 25.0 %  [stubs / team 2, b / one thread]",
+                      self.said)
+        self.assertEqual(self.result["main"], [])
+
+    def test_aims_against_ones_own(self):
+        self.program("one", [reference(), variant("team 2, ten", rates=(200, 200, 200)),
+                             variant("team 2, many", rates=(190, 190, 190))])
+        self.aim(against="library", named="ten$", at_least=0.8)
+        line = self.run_it()["aims"][0]
+        self.assertEqual((line["variant"], line["median"], line["met"]), ("team 2, many", 0.95, True))
+        for wrong in ({"against": "library"}, {"at_least": {"nearly": 1}}, {"at_least": {}}, {"at_least": True},
+                      {"at_most": 5}, {"at_least": {"near": "x"}}):
+            self.aims.clear()
+            self.aim(**wrong)
+            self.run_it(status=2)
+            self.assertIn("/aims: an aim ", self.errors)
 
 
 class Balance(html.parser.HTMLParser):
