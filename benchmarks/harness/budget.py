@@ -7,8 +7,8 @@ REPORT = 0.03  # of the time: for files and charts
 
 
 def divided(costs, most, seconds):
-    """How many more rounds each table has, at most `most`, when one costs so many seconds: all tables get the same time,
-    and what some don't need the others get. What doesn't fit gets none."""
+    """How many more rounds each table has, at most `most`, when one costs so many seconds: all tables get the same
+    time, and what some don't need the others get. What doesn't fit gets none."""
     def rounds(share):
         return [most if cost * most <= share else int(share // cost) for cost in costs]
 

@@ -30,8 +30,8 @@ def table_of(head, rows):
 
 
 def packed(first, groups, lines):
-    """Tables of COLUMNS columns at most, each with the first column and as many of the others as go beside it. A group is
-    a list of heads, which stay together; a line a list of what is in them, with the first column's before."""
+    """Tables of COLUMNS columns at most, each with the first column and as many of the others as go beside it. A group
+    is a list of heads, which stay together; a line a list of what is in them, with the first column's before."""
     begin = max(len(line[0]) for line in ([first], *lines)) + 4
     at, tables, chosen, width = 1, [], [], begin
     for heads in groups:

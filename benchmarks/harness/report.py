@@ -29,9 +29,12 @@ svg [fill=black] { fill: var(--ink) } svg [stroke=black] { stroke: var(--ink) }
 .key { margin-right: 1.2rem } .key i { display: inline-block; width: .9em; height: .9em; margin-right: .35em }
 summary { cursor: pointer; color: var(--soft); margin: .4rem 0 } small { white-space: nowrap; font-size: 11px }
 .beside { font-size: 13px; line-height: 1.35 } .beside th { white-space: normal; vertical-align: bottom }
-.beside th, .beside td { padding: .15rem .3rem } .beside td { vertical-align: top } .beside .first { padding-left: .6rem }
-.beside .text { white-space: normal; min-width: 8.5rem } .beside .group th { text-align: left; padding-top: .6rem }
+.beside th, .beside td { padding: .15rem .3rem } .beside td { vertical-align: top } 
+.beside .first { padding-left: .5rem }
+.beside .text { white-space: normal; min-width: 7.2rem } .beside .group th { text-align: left; padding-top: .6rem }
 td.words { white-space: normal; text-align: left; min-width: 14rem } td.words small { white-space: normal }
+.beside thead tr + tr th:first-child { text-align: right }
+table.sentences thead th { text-align: left !important }
 """ + "".join(f".key i.{role} {{ background: {colour} }}\n" for role, colour in charts.ROLES.items())
 
 ROLES = {"library": "Penstock", "serial": "one thread", "ideal": "two threads that share nothing",
@@ -60,7 +63,7 @@ def stacked(row):
 
 def stacked_ratio(found, than=None):
     tip = f' title="{escape(than, quote=True)}"' if than else ""
-    return f"<span{tip}>{found['median']:.3f}</span><br><small>{found['least']:.2f}–{found['most']:.2f}</small>"
+    return f"<span{tip}>{sections.stacked(found)}</span>"
 
 
 def by_name(table, states):

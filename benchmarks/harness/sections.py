@@ -20,7 +20,8 @@ def table_of(head, rows, texts=1):
     return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
 
 
-# What stands side by side: near and far, also where one of them was not seen; what is of one thread, or disturbed, alone.
+# What stands side by side: near and far, also where one of them was not seen; what is of one thread, or disturbed,
+# alone.
 GROUPS = (("near", "far"), ("either",), ("any",))
 
 
@@ -32,9 +33,9 @@ def groups_of(states):
 
 
 def beside(texts, heads, lines, sentences=False):
-    """HTML. A head is (words, states), the states side by side below it; ("",): one column. A line is a heading of those
-    that follow (words), or a list: words, then for each head {state: cell}. Cells are HTML already; sentences: they
-    are no figures."""
+    """HTML. A head is (words, states), the states side by side below it; ("",): one column. A line is a heading of
+    those that follow (words), or a list: words, then for each head {state: cell}. Cells are HTML already; sentences:
+    they are no figures."""
     two = any(states != ("",) for _, states in heads)
     below = ' rowspan="2"' if two else ""
     top = "".join(f'<th class="text"{below}>{escape(text)}</th>' for text in texts)
@@ -53,7 +54,8 @@ def beside(texts, heads, lines, sentences=False):
         cells = "".join(f"<td{words_class if sentences else first(i)}>{cell.get(state, '')}</td>"
                         for cell, (_, states) in zip(line[len(texts):], heads) for i, state in enumerate(states))
         body.append(f"<tr>{words}{cells}</tr>\n")
-    return (f'<div class="scroll"><table class="beside"><thead><tr>{top}</tr></thead><tbody>\n{"".join(body)}'
+    kind = "beside sentences" if sentences else "beside"
+    return (f'<div class="scroll"><table class="{kind}"><thead><tr>{top}</tr></thead><tbody>\n{"".join(body)}'
             "</tbody></table></div>\n")
 
 
@@ -73,6 +75,11 @@ def ratio(summary):
     if not summary:
         return "–"
     return f"{summary['median']:.3f} <small>{summary['least']:.2f}–{summary['most']:.2f}</small>"
+
+
+def stacked(summary):
+    """In a narrow column."""
+    return f"{summary['median']:.3f}<br><small>{summary['least']:.2f}–{summary['most']:.2f}</small>"
 
 
 def by_state(rows, key):
@@ -95,7 +102,7 @@ def main_heads(rows):
 
 def main_ratios(of, heads):
     """For each head {state: ratio}."""
-    return [{state: ratio(row["against"][head]) for state, row in of.items() if head in row["against"]}
+    return [{state: stacked(row["against"][head]) for state, row in of.items() if head in row["against"]}
             for head in heads]
 
 
@@ -107,8 +114,8 @@ def main_figure(row):
 def main_html(rows):
     if not rows:
         return ""
-    parts = ["<h2>Main table</h2>\n<p>The library's best variant of each kind (its figure is bold in the state in which "
-             f"it is the best), and how many times as fast it is as others. {EMPTY}</p>\n"]
+    parts = ["<h2>Main table</h2>\n<p>The library's best variant of each kind (its figure is bold in the state in "
+             f"which it is the best), and how many times as fast it is as others. {EMPTY}</p>\n"]
     for states in groups_of({row["state"] for row in rows}):
         mine = [row for row in rows if row["state"] in states]
         heads, lines = main_heads(mine), []
@@ -196,7 +203,8 @@ def megabytes(count):
 
 def paper_memory(rows):
     cells = [[escape(row["name"]), *(megabytes(row["published"].get(key)) for key in ("dal", "ours")),
-              *(megabytes(row["measured"].get(key, {}).get("bytes")) for key in ("dal", "ours"))]
+              *(megabytes(row["measured"][key]["bytes"]) if key in row["measured"] else "not run"
+                for key in ("dal", "ours"))]
              for row in rows]
     return "<h3>Memory of the channels, MB</h3>\n" + table_of(
         ["", "the paper: DAL", "the paper: theirs", "here: DAL", "here: Penstock"], cells)

@@ -114,7 +114,8 @@ class Paper(Report):
                              {**baseline("", (1, 1, 1), r=1), "states": ["neither"] * 3}, variant("x", table="more")])
         rows = self.run_it()["paper"]["tables"][0]["measured"]
         self.assertEqual([row["why"] for row in rows], [
-            {"dal": "no run of it counts: the state changed, others were busy, or time was up", "device": "there is none"},
+            {"dal": "no run of it counts: the state changed, others were busy, or time was up",
+             "device": "there is none"},
             dict.fromkeys(("dal", "free"), "not built, or no program has it") | {"device": "there is none"},
             {"dal": "no <core>", "free": "no <core>", "device": "there is none"},
             {"dal": "not in the paper", "free": "no <core>", "device": "there is none"}])
@@ -146,7 +147,7 @@ class Paper(Report):
         self.assertEqual(rows["threads, r 4"]["channel_bytes_taken"], 0)
         self.assertNotIn("channel_bytes", rows["serial"])
         words = " ".join(self.report().words)
-        self.assertRegex(words, r"all\s+0\.77\s+–\s+–\s+0\.85")
+        self.assertRegex(words, r"all\s+0\.77\s+–\s+not run\s+0\.85")
         self.assertRegex(words, r"threads, r 1\s+3\.00\s+0\.00\s+0\.85\s+0\.69")
 
     def test_memory_of_any_state(self):
@@ -612,8 +613,9 @@ class MainTable(Report):
 class Parts(unittest.TestCase):
     def test_time_is_divided(self):
         """All tables get the same time, and what some don't need the others get; none more than there is."""
-        for costs, most, seconds, rounds in (([1, 1], 9, 100, [9, 9]), ([1, 10], 9, 40, [9, 3]), ([4, 4], 9, 20, [2, 2]),
-                                             ([30], 9, 20, [0]), ([], 9, 20, []), ([0, 5], 9, 20, [9, 4])):
+        for costs, most, seconds, rounds in (([1, 1], 9, 100, [9, 9]), ([1, 10], 9, 40, [9, 3]),
+                                             ([4, 4], 9, 20, [2, 2]), ([30], 9, 20, [0]), ([], 9, 20, []),
+                                             ([0, 5], 9, 20, [9, 4])):
             self.assertEqual(budget.divided(costs, most, seconds), rounds)
         clock = iter((0, 40, 55, 57, 70)).__next__
         limit = budget.Budget(1, clock)

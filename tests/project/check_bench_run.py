@@ -293,9 +293,9 @@ class Figures(Bench):
         done = subprocess.run(self.command("--quick"), capture_output=True, text=True,
                               check=True)
         options = self.read_json()["options"]
-        self.assertEqual((options["rounds"], options["minutes"]), (9, 12))
+        self.assertEqual((options["rounds"], options["minutes"]), (9, 15))
         self.assertEqual({call[0] for call in self.calls("one")}, {"-q"})
-        self.assertRegex(without_note(done.stderr), r"\Abenchmarks/run: it takes 12 minutes at most\n"
+        self.assertRegex(without_note(done.stderr), r"\Abenchmarks/run: it takes 15 minutes at most\n"
                          r"1 variants, 1 tables, rounds: 9, fewer where time is up; about \d+ s\n"
                          r"round 1 of 9, \d+ s left\n(?s:.*)\nround 9 of 9\n\Z")
 
