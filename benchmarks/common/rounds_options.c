@@ -23,8 +23,8 @@ static const char
 		"  -v          print each run\n"
 		"  -q, --quick 3 rounds of 0.02 s\n",
 	chosen_help[] = "  -k TEXT     only variants with this in their name; one of several: A|B|C\n",
-	columns[] = "columns; near and far, how long a cache line takes between two cores, are tables of "
-		    "their own:\n"
+	columns[] = "columns; near and far, how long a cache line takes between two cores, stand beside each "
+		    "other:\n"
 		    "  n           runs that count: not while that changed, or others took a twentieth of "
 		    "the machine\n"
 		    "  median, least, most  of these, in the unit that stands above the variants\n"

@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIGURES_WIDTH = 44, RATIO_WIDTH = 23 }; /* of what is printed of a state */
+
 /* Numbers of one column and row. */
 struct numbers {
 	double *values; /* room for as many as there are rounds */
 	unsigned count;
 };
 
-/* A table, of one state. */
+/* A table, of one state at a time. */
 struct view {
 	const struct rounds_table *table;
 	const struct rounds_sample *samples;
@@ -70,8 +72,8 @@ static void print_figures(struct view *w, unsigned variant)
 	double middle = median(n);
 	int digits = middle < 10 ? 3 : middle < 1000 ? 1 : 0;
 
-	printf("%-*s %3u %10.*f %10.*f %10.*f", w->width, w->table->variants[variant].name, n->count, digits,
-		middle, digits, n->values[0], digits, n->values[n->count - 1]);
+	printf(" %3u %10.*f %10.*f %10.*f", n->count, digits, middle, digits, n->values[0], digits,
+		n->values[n->count - 1]);
 	n->count = 0;
 	for (unsigned r = 0; r < w->rounds; r++)
 		if (counts(w, variant, r))
@@ -141,36 +143,80 @@ static void print_hidden(const struct view *w)
 			hidden, all);
 }
 
-static void print_head(const struct view *w)
+/* The states first .. last stand beside each other. */
+static void print_head(struct view *w, enum probe_state first, enum probe_state last)
 {
 	const struct rounds_table *t = w->table;
 
-	printf("\n%s, cores %s%s\n", t->title,
-		w->state == PROBE_NEITHER || !has_runs(w) ? "in any state, or busy"
-							  : probe_state_names[w->state],
-		w->cpu ? "; of one thread the processor's time" : "");
-	printf("%-*s %3s %10s %10s %10s  %5s", w->width, t->unit, "n", "median", "least", "most", "cores");
-	for (unsigned k = 0; k < w->reference_count; k++)
-		printf("  x %-19s", t->variants[w->references[k]].versus);
+	w->state = first;
+	printf("\n%s, cores ", t->title);
+	if (first == PROBE_NEITHER || !has_runs(w))
+		printf("in any state, or busy");
+	else if (first != last)
+		printf("%s, and on the right %s", probe_state_names[first], probe_state_names[last]);
+	else
+		printf("%s; no run that counts was %s", probe_state_names[first],
+			probe_state_names[first == PROBE_NEAR ? PROBE_FAR : PROBE_NEAR]);
+	printf("%s\n", w->cpu ? "; of one thread the processor's time" : "");
+	printf("%-*s", w->width, t->unit);
+	for (unsigned s = first; s <= last; s++) {
+		printf("%s %3s %10s %10s %10s  %5s", s > first ? "  |" : "", "n", "median", "least", "most",
+			"cores");
+		for (unsigned k = 0; k < w->reference_count; k++)
+			printf("  x %-19s", t->variants[w->references[k]].versus);
+	}
 	putchar('\n');
 }
 
-static void print_state(struct view *w)
+/* Has it a run that counts in this state? */
+static bool has_run(const struct view *w, unsigned variant)
 {
-	print_head(w);
+	bool any = false;
+
+	for (unsigned r = 0; r < w->rounds; r++)
+		any |= counts(w, variant, r);
+	return any;
+}
+
+static void print_state_of(struct view *w, unsigned variant)
+{
+	if (!has_run(w, variant)) {
+		printf("%*s", (int)(FIGURES_WIDTH + w->reference_count * RATIO_WIDTH), "");
+		return;
+	}
+	print_figures(w, variant);
+	for (unsigned k = 0; k < w->reference_count; k++)
+		print_ratio(w, variant, w->references[k]);
+}
+
+static void print_states(struct view *w, enum probe_state first, enum probe_state last)
+{
+	print_head(w, first, last);
 	for (unsigned v = 0; v < w->table->count; v++) {
 		bool any = false;
 
-		for (unsigned r = 0; r < w->rounds; r++)
-			any |= counts(w, v, r);
+		for (unsigned s = first; s <= last; s++) {
+			w->state = (enum probe_state)s;
+			any |= has_run(w, v);
+		}
 		if (!any)
 			continue;
-		print_figures(w, v);
-		for (unsigned k = 0; k < w->reference_count; k++)
-			print_ratio(w, v, w->references[k]);
+		printf("%-*s", w->width, w->table->variants[v].name);
+		for (unsigned s = first; s <= last; s++) {
+			w->state = (enum probe_state)s;
+			if (s > (unsigned)first)
+				printf("  |");
+			print_state_of(w, v);
+		}
 		putchar('\n');
 	}
 	fflush(stdout);
+}
+
+static bool has_runs_in(struct view *w, enum probe_state state)
+{
+	w->state = state;
+	return has_runs(w);
 }
 
 static int name_width(const struct rounds_table *t)
@@ -187,7 +233,6 @@ void rounds_print(
 	const struct rounds_options *o, const struct rounds_table *t, const struct rounds_sample *samples)
 {
 	struct view w = { .table = t, .samples = samples, .rounds = o->rounds, .cpu = o->cpu };
-	bool printed = false;
 
 	for (unsigned v = 0; v < t->count; v++)
 		if (t->variants[v].versus && w.reference_count < ROUNDS_REFERENCES)
@@ -196,17 +241,16 @@ void rounds_print(
 	if (!w.numbers.values)
 		rounds_fail("out of memory");
 	w.width = name_width(t);
-	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++) {
-		unsigned all, hidden = count_hidden(&w, &all);
-		bool any = has_runs(&w), most = hidden > all / 2;
+	bool near = has_runs_in(&w, PROBE_NEAR), far = has_runs_in(&w, PROBE_FAR),
+	     any = has_runs_in(&w, PROBE_NEITHER);
+	unsigned all, hidden = count_hidden(&w, &all);
 
-		if (w.state == PROBE_NEITHER ? (any && (o->verbose || most)) || !printed : any) {
-			print_state(&w);
-			printed = true;
-		} else if (w.state == PROBE_NEITHER) {
-			print_hidden(&w);
-		}
-	}
+	if (near || far)
+		print_states(&w, near ? PROBE_NEAR : PROBE_FAR, far ? PROBE_FAR : PROBE_NEAR);
+	if ((any && (o->verbose || hidden > all / 2)) || !(near || far))
+		print_states(&w, PROBE_NEITHER, PROBE_NEITHER);
+	else
+		print_hidden(&w);
 	for (unsigned v = 0; v < t->count; v++)
 		if (t->variants[v].absent)
 			printf("%s: not here: %s\n", t->variants[v].name, t->variants[v].absent);
