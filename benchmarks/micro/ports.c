@@ -7,8 +7,8 @@
  *	           between the same two actors
  *	together   a chain of 6 actors, with PORTS / 2 FIFOs from each to the next
  *	static     all ports are always on
- *	dynamic    all are on because of a control token, of which one actor makes one for all others; another value would
- *	           turn all off. The control port and that actor are not counted
+ *	dynamic    all are on because of a control token, of which one actor makes one for all others; another value
+ *	           would turn all off. The control port and that actor are not counted
  *
  * Why it is fair: it is not. A node of the flow graph has one input and one output, and is here so that figures of two
  * machines or two versions can be compared: both have one thread. The sum of what arrives is checked.

@@ -485,7 +485,8 @@ class MainTable(Report):
         self.run_tables()
         self.table(self.file("json"))
         for line in ("| | paper: m <1> | paper: m 2 | light & fast: near | far | never run: near | far |",
-                     "| DAL | 400 | – | 100 | | – (a) | |", "| free | 500 1.25×* | – | 140 1.50× | | – (a) | |",
+                     "| DAL | 400 | – | 100 | | – (a) | |",
+                     "| free | 500 1.25×* | – | 140 1.50× | | – (a) | |",
                      "| device | 2,000 5.00×* | – | 600 6.00×* | | – (a) | |",
                      "| device, × the best on cores | 4.00×* | – | 4.29×* | | – (a) | |",
                      "(a): not built, or no program has it.",
