@@ -112,8 +112,9 @@ static void print(const struct choice *c, const struct device_column *limit, dou
 	putchar('\n');
 }
 
-static void print_state(const struct device_column *columns, unsigned count, unsigned rounds,
-	enum probe_state state, double scale)
+/* The fastest by hand in this state; NULL: none ran. */
+static const struct device_column *limit_of(
+	const struct device_column *columns, unsigned count, unsigned rounds, enum probe_state state)
 {
 	const struct device_column *limit = NULL;
 	double best = 0;
@@ -127,8 +128,19 @@ static void print_state(const struct device_column *columns, unsigned count, uns
 			limit = &columns[i];
 		}
 	}
+	return limit;
+}
+
+/* What is near and far of one column stands together. */
+static void print_all(const struct device_column *columns, unsigned count, unsigned rounds, double scale)
+{
 	for (unsigned i = 0; i < count; i++)
-		print(&(struct choice){ &columns[i], state, rounds }, limit, scale);
+		for (unsigned s = 0; s < PROBE_STATES; s++) {
+			enum probe_state state = (enum probe_state)s;
+
+			print(&(struct choice){ &columns[i], state, rounds },
+				limit_of(columns, count, rounds, state), scale);
+		}
 }
 
 static void run_in_turn(struct device_column *columns, unsigned count, unsigned rounds, double scale)
@@ -136,8 +148,7 @@ static void run_in_turn(struct device_column *columns, unsigned count, unsigned 
 	for (unsigned round = 0; round < rounds; round++)
 		for (unsigned k = 0; k < count; k++)
 			measure(&columns[(k + round) % count], round);
-	for (int state = 0; state < PROBE_STATES; state++)
-		print_state(columns, count, rounds, (enum probe_state)state, scale);
+	print_all(columns, count, rounds, scale);
 	fflush(stdout);
 }
 
