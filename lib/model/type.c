@@ -244,96 +244,83 @@ int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
 	return err;
 }
 
-/* *copy = a copy of s; false: out of memory. */
-static bool copy_string(const char **copy, const char *s)
+/* A type's copy is one piece of memory: most networks have many small actors. */
+struct piece {
+	unsigned char *memory; /* NULL: only counts what it takes */
+	size_t used;
+};
+
+static void *put(struct piece *p, const void *data, size_t bytes)
 {
-	*copy = s ? ps_memory_strdup(s) : NULL;
-	return *copy || !s;
+	void *copy = p->memory ? p->memory + p->used : NULL;
+
+	p->used += bytes;
+	return copy && bytes ? memcpy(copy, data, bytes) : copy;
 }
 
-static bool copy_ports(struct pstk_actor_type *t, const struct pstk_port *from)
+static const char *put_string(struct piece *p, const char *s)
 {
-	struct pstk_port *ports = ps_memory_zalloc(t->port_count, sizeof *ports);
+	const char *copy = s ? put(p, s, strlen(s) + 1) : NULL;
 
-	t->ports = ports;
-	if (!ports)
-		return false;
-	for (unsigned p = 0; p < t->port_count; p++) {
-		ports[p].kind = from[p].kind;
-		ports[p].token_size = from[p].token_size;
-		ports[p].rate = from[p].rate;
-		ports[p].history = from[p].history;
-		ports[p].peek = from[p].peek;
-		if (!copy_string(&ports[p].name, from[p].name) ||
-			!copy_string(&ports[p].token_type, from[p].token_type))
-			return false;
-	}
-	return true;
+	return copy;
 }
 
-static bool copy_params(struct pstk_actor_type *t, const struct pstk_param *from)
+static void put_port_strings(struct piece *p, struct pstk_port *to, const struct pstk_port *from)
 {
-	struct pstk_param *params = ps_memory_zalloc(t->param_count, sizeof *params);
-
-	t->params = params;
-	if (!params)
-		return false;
-	for (unsigned i = 0; i < t->param_count; i++) {
-		params[i].offset = from[i].offset;
-		if (!copy_string(&params[i].name, from[i].name) ||
-			!copy_string(&params[i].type, from[i].type) ||
-			!copy_string(&params[i].default_value, from[i].default_value) ||
-			!copy_string(&params[i].range, from[i].range) ||
-			!copy_string(&params[i].help, from[i].help))
-			return false;
-	}
-	return true;
+	to->name = put_string(p, from->name);
+	to->token_type = put_string(p, from->token_type);
 }
 
-static bool copy_kernel(struct pstk_actor_type *t, const struct pstk_kernel *from)
+static void put_param_strings(struct piece *p, struct pstk_param *to, const struct pstk_param *from)
 {
-	struct pstk_kernel *kernel;
+	to->name = put_string(p, from->name);
+	to->type = put_string(p, from->type);
+	to->default_value = put_string(p, from->default_value);
+	to->range = put_string(p, from->range);
+	to->help = put_string(p, from->help);
+}
 
-	if (!from)
-		return true;
-	kernel = ps_memory_zalloc(1, sizeof *kernel);
-	t->kernel = kernel;
-	return kernel && copy_string(&kernel->source, from->source) &&
-	       copy_string(&kernel->name, from->name) && copy_string(&kernel->options, from->options);
+static void put_kernel_strings(struct piece *p, struct pstk_kernel *to, const struct pstk_kernel *from)
+{
+	to->source = put_string(p, from->source);
+	to->name = put_string(p, from->name);
+	to->options = put_string(p, from->options);
+}
+
+/* Structs first: all of them begin where a pointer may. */
+static void put_type(struct piece *p, struct pstk_actor_type *to, const struct pstk_actor_type *from)
+{
+	struct pstk_port *ports = put(p, from->ports, from->port_count * sizeof *ports), no_port;
+	struct pstk_param *params = put(p, from->params, from->param_count * sizeof *params), no_param;
+	struct pstk_kernel *kernel = from->kernel ? put(p, from->kernel, sizeof *kernel) : NULL, no_kernel;
+
+	to->ports = ports;
+	to->params = params;
+	to->kernel = kernel;
+	to->name = put_string(p, from->name);
+	for (unsigned i = 0; i < from->port_count; i++)
+		put_port_strings(p, ports ? &ports[i] : &no_port, &from->ports[i]);
+	for (unsigned i = 0; i < from->param_count; i++)
+		put_param_strings(p, params ? &params[i] : &no_param, &from->params[i]);
+	if (from->kernel)
+		put_kernel_strings(p, kernel ? kernel : &no_kernel, from->kernel);
 }
 
 bool ps_type_copy(struct pstk_actor *a, const struct pstk_actor_type *t)
 {
+	struct piece piece = { 0 };
+
 	a->type = *t;
 	a->type.struct_size = sizeof a->type;
-	a->type.ports = NULL;
-	a->type.params = NULL;
-	a->type.name = NULL;
-	a->type.kernel = NULL;
-	return copy_string(&a->type.name, t->name) && copy_ports(&a->type, t->ports) &&
-	       copy_params(&a->type, t->params) && copy_kernel(&a->type, t->kernel);
+	put_type(&piece, &a->type, t);
+	piece.memory = ps_memory_zalloc(1, piece.used);
+	piece.used = 0;
+	if (piece.memory)
+		put_type(&piece, &a->type, t);
+	return piece.memory;
 }
 
 void ps_type_free(struct pstk_actor_type *t)
 {
-	for (unsigned p = 0; t->ports && p < t->port_count; p++) {
-		ps_memory_free((void *)t->ports[p].name);
-		ps_memory_free((void *)t->ports[p].token_type);
-	}
-	for (unsigned i = 0; t->params && i < t->param_count; i++) {
-		ps_memory_free((void *)t->params[i].name);
-		ps_memory_free((void *)t->params[i].type);
-		ps_memory_free((void *)t->params[i].default_value);
-		ps_memory_free((void *)t->params[i].range);
-		ps_memory_free((void *)t->params[i].help);
-	}
-	if (t->kernel) {
-		ps_memory_free((void *)t->kernel->source);
-		ps_memory_free((void *)t->kernel->name);
-		ps_memory_free((void *)t->kernel->options);
-	}
-	ps_memory_free((void *)t->kernel);
-	ps_memory_free((void *)t->ports);
-	ps_memory_free((void *)t->params);
-	ps_memory_free((void *)t->name);
+	ps_memory_free((void *)t->ports); /* its piece begins there */
 }
