@@ -5,6 +5,7 @@
 #include "lib/base/memory.h"
 #include "lib/firing/control.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/texts.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -45,10 +46,12 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 	struct pstk_actor *a = d->actor, *former = ps_actor_enter(a);
 	const struct pstk_actor_type *t = &a->type;
 	struct pstk_firing firing = { .own = ps_decision_create(a, 0) };
+	struct ps_firing_texts texts;
 	size_t words = ps_mask_words(t->port_count);
 	int err = ps_firing_make(&firing, a) || !firing.own ? -ENOMEM : 0;
 
 	firing.on = firing.own;
+	ps_texts_own(&firing, &texts);
 	a->text[0] = 0;
 	for (uint32_t value = 0; value < t->control_values && !err; value++) {
 		uint64_t *bits = d->bits + value / 64;

@@ -4,6 +4,7 @@
 #include "lib/base/log.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/texts.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 
@@ -41,6 +42,20 @@ static bool by_fire_cl(const struct pstk_firing *firing)
 	return firing->actor->backend || firing->in_fire_cl;
 }
 
+/* The first thing that is wrong in a firing. */
+PSTK_PRINTF(2, 3)
+static void note(struct pstk_firing *firing, const char *format, ...)
+{
+	char *text = ps_texts_misuse(firing);
+	va_list ap;
+
+	if (!text)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, PS_TEXT_SIZE, format, ap);
+	va_end(ap);
+}
+
 /* What fire() must have done if it wants to be called again. The network is told of the first that it has not. */
 static void check_windows(struct pstk_firing *firing)
 {
@@ -51,11 +66,10 @@ static void check_windows(struct pstk_firing *firing)
 		const char *name = a->type.ports[p].name;
 
 		if (by_fire_cl(firing) && state == PS_WINDOW_TAKEN)
-			snprintf(firing->misuse, sizeof firing->misuse,
-				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()", name);
+			note(firing, "port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()",
+				name);
 		else if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
-			snprintf(firing->misuse, sizeof firing->misuse,
-				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()", name,
+			note(firing, "port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()", name,
 				state == PS_WINDOW_TAKEN ? "started and ended" : "ended",
 				ps_port_reads(a->type.ports[p].kind) ? "read" : "write",
 				state == PS_WINDOW_TAKEN ? "start() and _end" : "end");
@@ -70,8 +84,7 @@ int ps_firing_check(struct pstk_firing *firing)
 	if (rc < 0)
 		return rc;
 	if (rc > PSTK_DONE && !firing->misuse[0])
-		snprintf(firing->misuse, sizeof firing->misuse,
-			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
+		note(firing, "fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
 			by_fire_cl(firing) ? "_cl" : "", rc);
 	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
 		check_windows(firing);
@@ -100,19 +113,27 @@ bool ps_firing_failed(struct pstk_firing *firing)
 	return true;
 }
 
+void ps_firing_set_misuse(struct pstk_firing *firing, const char *text)
+{
+	if (*text)
+		note(firing, "%s", text);
+}
+
 void ps_firing_misuse(struct pstk_firing *firing, const char *format, ...)
 {
 	const struct pstk_actor *a = firing->actor;
+	char text[PS_TEXT_SIZE];
 	va_list ap;
 
 	if (firing->misuse[0])
 		return;
 	va_start(ap, format);
-	vsnprintf(firing->misuse, sizeof firing->misuse, format, ap);
+	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
+	note(firing, "%s", text);
 	/* fire() may use the NULL that it gets, and not return */
 	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
-		(unsigned long long)firing->index, firing->misuse);
+		(unsigned long long)firing->index, text);
 }
 
 const char *ps_firing_misused(const struct pstk_actor *a)
@@ -123,7 +144,7 @@ const char *ps_firing_misused(const struct pstk_actor *a)
 	if (firing && firing->actor == a)
 		return firing->misuse;
 	for (unsigned i = 0; t && i < t->slot_count; i++)
-		if (t->slots[i].misuse[0])
+		if (t->slots[i].misuse && t->slots[i].misuse[0])
 			return t->slots[i].misuse;
 	return "";
 }

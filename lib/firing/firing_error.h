@@ -11,6 +11,9 @@ extern _Thread_local struct pstk_firing *ps_firing_current __attribute__((tls_mo
 /* Keeps and logs the first wrong call of a firing; the network fails with it when fire() returns. */
 void ps_firing_misuse(struct pstk_firing *, const char *format, ...) PSTK_PRINTF(2, 3);
 
+/* The same, of a firing at another host, where it was logged; "": there was none. */
+void ps_firing_set_misuse(struct pstk_firing *, const char *text);
+
 /* The actor's thread, async-signal-safe. What it keeps of the present firing of this thread; "": nothing is wrong. */
 const char *ps_firing_misused(const struct pstk_actor *);
 

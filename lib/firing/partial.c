@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/partial.h"
+#include "lib/firing/texts.h"
 #include "lib/model/type.h"
 
 uint32_t ps_partial_steps(const struct pstk_actor *a, unsigned port, uint32_t valid)
@@ -50,7 +51,7 @@ void ps_partial_take_stage(struct pstk_firing *firing)
 	firing->last = false;
 	firing->open = ports;
 	firing->steps = a->steps;
-	firing->misuse[0] = 0;
+	ps_texts_forget(firing);
 	for (unsigned p = 0; p < ports; p++) {
 		struct ps_window *w = &firing->windows[p];
 

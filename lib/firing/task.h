@@ -71,8 +71,8 @@ struct pstk_firing {
 	uint32_t steps;   /* that have data; 0: the actor declares none */
 	unsigned open;    /* windows that fire() has not ended yet; not of a kahn actor */
 	bool in_fire_cl;  /* the calls of opencl.h are allowed */
-	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
-	char text[PS_TEXT_SIZE];   /* side by side: what pstk_actor_error() says in it, else the actor's */
+	char *misuse;     /* the first wrong call of fire(); "": none. Written by texts.h's leave only */
+	char *text;       /* side by side: what pstk_actor_error() says in it, else the actor's */
 };
 
 static inline bool ps_firing_has(const struct pstk_firing *firing, unsigned port)
@@ -109,6 +109,7 @@ struct ps_latest_wait {
 
 struct ps_arrivals;
 struct ps_delegate;
+struct ps_firing_texts;
 struct ps_mover;
 struct ps_moves;
 struct ps_own_thread;
@@ -141,6 +142,7 @@ struct ps_task {
 	unsigned slot_count;       /* of a stage of a pipeline: as many as items may be side by side in it */
 	unsigned thread_count;     /* of its own; 0: one a slot, or none if it is polled */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
+	struct ps_firing_texts *texts; /* by slot (texts.h); NULL: they have none of their own */
 	/* As ps_decision's mask, while `decision` is one, for reports and hints; changed by the taker. */
 	_Atomic uint64_t *on;
 	struct ps_decision **decisions; /* different ones */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/visit.h"
 #include "lib/base/memory.h"
+#include "lib/firing/firing_error.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
@@ -187,7 +188,7 @@ int ps_visit_accept(
 		return PSTK_AGAIN;
 	f->last = from->last;
 	f->open = from->open;
-	snprintf(f->misuse, sizeof f->misuse, "%s", from->misuse);
+	ps_firing_set_misuse(f, from->misuse);
 	snprintf(a->text, sizeof a->text, "%s", from->text);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct ps_window *w = &f->windows[p];

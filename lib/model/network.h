@@ -40,6 +40,7 @@ struct ps_plan;
 struct ps_run;
 struct ps_schedule;
 struct ps_task;
+struct ps_texts;
 struct ps_trace;
 struct ps_watch;
 struct ps_way;
@@ -271,6 +272,7 @@ struct pstk_network {
 	struct ps_control_groups *groups;
 	struct ps_cl_network *cl;
 	struct ps_schedule *schedule;
+	struct ps_texts *texts;
 	struct ps_watch *watch;
 	struct ps_moving *_Atomic moving; /* NULL also while no actor may move */
 	struct ps_run *run;

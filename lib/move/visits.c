@@ -4,6 +4,7 @@
 #include "lib/firing/backend.h"
 #include "lib/firing/crash.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/texts.h"
 #include "lib/firing/visit.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
@@ -34,6 +35,7 @@ struct ps_visit {
 		state_of; /* of its own host: the firing, and 1, of which the other one has the state. Its taker */
 	/* visited */
 	struct pstk_firing firing; /* its thread */
+	struct ps_firing_texts texts;
 	bool fires, closed, quits; /* guarded by lock */
 	bool begun;                /* guarded by lock: there is a thread */
 	pthread_t thread;
@@ -132,6 +134,7 @@ static int make_room(struct ps_visit *x)
 	size_t allocated;
 
 	x->firing.task = a->task;
+	ps_texts_own(&x->firing, &x->texts);
 	x->firing.own = ps_decision_create(a, 0);
 	if (a->state_size && !a->state)
 		a->state = ps_memory_windows(a->state_size, 0, &allocated);

@@ -3,6 +3,7 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/firing/mover.h"
+#include "lib/firing/texts.h"
 #include "lib/model/place.h"
 #include "lib/model/type.h"
 #include "lib/opencl/cl_serial.h"
@@ -241,7 +242,7 @@ static void take_back(struct pstk_firing *f, bool last)
 {
 	f->open = 0;
 	f->last = last;
-	f->misuse[0] = 0;
+	ps_texts_forget(f);
 	for (unsigned p = 0; p < f->actor->type.port_count; p++)
 		if (ps_firing_has(f, p)) {
 			f->windows[p].state = PS_WINDOW_TAKEN;

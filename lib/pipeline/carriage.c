@@ -8,6 +8,7 @@
 #include "lib/firing/mover.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
+#include "lib/firing/texts.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/opencl/row.h"
@@ -220,6 +221,8 @@ static int make_task(struct pstk_actor *stage, const struct ps_task *of, unsigne
 		return -ENOMEM;
 	stage->task->runner = of->runner;
 	err = ps_firing_init(stage->task, carriers);
+	if (!err)
+		err = ps_texts_give(stage->task, true);
 	if (!err && stage->state_size) {
 		stage->state = ps_memory_windows(stage->state_size, 0, &allocated);
 		if (!stage->state)
@@ -344,6 +347,7 @@ static void free_stages(struct pstk_pipeline *p)
 {
 	for (unsigned k = 0; k < p->stage_count; k++)
 		if (p->stages[k]->task) {
+			ps_texts_take_back(p->stages[k]->task);
 			ps_firing_fini(p->stages[k]->task);
 			ps_memory_free(p->stages[k]->task);
 		}

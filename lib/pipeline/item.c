@@ -149,7 +149,7 @@ static int fail_stage(const struct carried *is, const struct pstk_firing *f, int
 {
 	char reason[64];
 
-	snprintf(is->item->text, sizeof is->item->text, "stage '%s' (%s) on the cores: %.255s",
+	snprintf(is->item->text, PS_TEXT_SIZE, "stage '%s' (%s) on the cores: %.255s",
 		f->actor->name, f->actor->type.name,
 		f->misuse[0] ? f->misuse
 		: f->text[0] ? f->text
@@ -268,7 +268,7 @@ static int fire_on_device(struct carried *is, unsigned first, unsigned end)
 	}
 	is->by->spoilt = err;
 	if (err)
-		snprintf(is->item->text, sizeof is->item->text, "stage '%s' (%s) on %s: %.255s",
+		snprintf(is->item->text, PS_TEXT_SIZE, "stage '%s' (%s) on %s: %.255s",
 			c->pipeline->stages[failed]->name, c->pipeline->stages[failed]->type.name,
 			ps_row_device(c->pipeline)->selector, text);
 	return err;

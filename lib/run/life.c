@@ -6,6 +6,7 @@
 #include "lib/firing/control_group.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/latency.h"
+#include "lib/firing/texts.h"
 #include "lib/model/actor.h"
 #include "lib/model/pipeline.h"
 #include "lib/model/type.h"
@@ -106,6 +107,7 @@ static void tear_down(struct pstk_network *net)
 	ps_carriages_free(net);
 	for (unsigned i = 0; i < net->task_count; i++) {
 		ps_thread_free(net->tasks[i]);
+		ps_texts_take_back(net->tasks[i]);
 		ps_firing_fini(net->tasks[i]);
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
@@ -113,6 +115,7 @@ static void tear_down(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++)
 		free_actor(net->actors[i]);
 	ps_tasks_free(net);
+	ps_texts_free(net);
 	free_pipelines(net);
 	ps_backends_close(net);
 	free_parts(net);

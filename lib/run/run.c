@@ -10,6 +10,7 @@
 #include "lib/firing/control_group.h"
 #include "lib/firing/crash.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/texts.h"
 #include "lib/model/error.h"
 #include "lib/model/graph.h"
 #include "lib/model/network.h"
@@ -283,6 +284,8 @@ static int allocate_task(struct ps_task *t)
 	int err = ps_firing_init(t, ps_concurrency_of(a, NULL));
 
 	if (!err)
+		err = ps_texts_give(t, false);
+	if (!err)
 		err = ps_thread_prepare(t);
 	if (!err && a->state_size) {
 		a->state = ps_memory_windows(a->state_size, 0, &allocated);
@@ -296,6 +299,22 @@ static int allocate_task(struct ps_task *t)
 			"'%s': no memory for its windows, stack and state of %zu bytes", a->name,
 			a->state_size);
 	return 0;
+}
+
+static unsigned count_threads(const struct pstk_network *net)
+{
+	unsigned count = ps_runners_threads(net);
+
+	for (unsigned i = 0; i < net->task_count; i++)
+		count += ps_thread_count(net->tasks[i]);
+	return count;
+}
+
+static int allocate_texts(struct pstk_network *net)
+{
+	int err = ps_texts_prepare(net, count_threads(net));
+
+	return err ? ps_network_fail(net, err, "network '%s': out of memory for its start", net->name) : 0;
 }
 
 /* What of the network runs here. Whether an actor is a source the whole tells. */
@@ -348,6 +367,8 @@ static int allocate(struct pstk_network *net)
 		err = ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);
 	for (unsigned i = 0; i < net->task_count && !err; i++)
 		err = allocate_task(net->tasks[i]);
+	if (!err)
+		err = allocate_texts(net);
 	if (!err)
 		err = ps_moving_prepare(net);
 	if (!err)
@@ -410,15 +431,6 @@ static void set_gate(struct pstk_network *net, bool open)
 		net->state = PS_RUNNING;
 	ps_schedule_open_gate(net, open);
 	pthread_mutex_unlock(&net->lock);
-}
-
-static unsigned count_threads(const struct pstk_network *net)
-{
-	unsigned count = ps_runners_threads(net);
-
-	for (unsigned i = 0; i < net->task_count; i++)
-		count += ps_thread_count(net->tasks[i]);
-	return count;
 }
 
 /* All threads, or none of them. */
