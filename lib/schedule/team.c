@@ -57,9 +57,13 @@ void ps_team_help(struct ps_task *t)
 
 void ps_team_nudge(struct ps_task *t)
 {
+	struct ps_team *team = t->network->schedule->team;
+
 	atomic_store(&t->again, true);
-	atomic_store(&t->network->schedule->team->dirty, true);
-	wake(t->network->schedule->team);
+	if (team->fed) /* else the end of a chain costs a look at all of it for each of its actors */
+		ps_team_mark(team, t);
+	atomic_store(&team->dirty, true);
+	wake(team);
 }
 
 bool ps_team_hold(struct ps_task *t)

@@ -227,11 +227,14 @@ static void *member_main(void *arg)
 static int begin(struct pstk_network *net, unsigned *created)
 {
 	struct ps_team *team = net->schedule->team;
+	uint64_t now = ps_clock_ns();
 	char reason[64];
 
 	/* since then they wait, for a snapshot before they have fired */
 	for (unsigned i = 0; team && i < team->task_count; i++)
-		atomic_store(&team->order[i]->since, ps_clock_ns());
+		atomic_store(&team->order[i]->since, now);
+	if (team)
+		atomic_store(&team->judged_at, now); /* a member that never sleeps judges first in a while */
 	for (*created = 0; team && *created < team->count; ++*created) {
 		struct ps_member *m = &team->members[*created];
 		int err = ps_thread_begin(&m->thread, m->on_cores ? &m->cores : NULL, member_main, m);
