@@ -9,7 +9,7 @@
 #ifndef PENSTOCK_BACKEND_H
 #define PENSTOCK_BACKEND_H
 
-#include "lib/firing/firing.h"
+#include "lib/firing/task.h"
 #include "lib/model/place.h"
 
 /* The first member of what is to learn that something is there. */

@@ -33,17 +33,28 @@ struct ps_decision *ps_decision_create(const struct pstk_actor *a, unsigned term
 	return d;
 }
 
+/* The ports that are on and lead; a port that is not connected yet leads. */
+static void list_leads(struct ps_decision *d, const struct pstk_actor *a, bool reads)
+{
+	for (unsigned i = 0; i < d->port_count; i++) {
+		unsigned p = d->ports[i];
+		const struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (ps_port_reads(a->type.ports[p].kind) == reads && (!f || f->lead == f))
+			d->leads[d->lead_count++] = p;
+	}
+}
+
 void ps_decision_list(
 	struct ps_decision *d, const struct pstk_actor *a, const struct ps_rule_term *terms, unsigned count)
 {
 	d->port_count = d->lead_count = d->term_count = 0;
-	for (unsigned p = 0; p < a->type.port_count; p++) {
-		if (!ps_mask_has(d->mask, p))
-			continue;
-		d->ports[d->port_count++] = p;
-		if (!a->ports[p].fifo || a->ports[p].fifo->lead == a->ports[p].fifo)
-			d->leads[d->lead_count++] = p;
-	}
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (ps_mask_has(d->mask, p))
+			d->ports[d->port_count++] = p;
+	list_leads(d, a, false);
+	d->out_count = d->lead_count;
+	list_leads(d, a, true);
 	for (unsigned i = 0; i < count; i++)
 		if (ps_mask_has(d->mask, terms[i].port))
 			d->terms[d->term_count++] = &terms[i];

@@ -20,10 +20,11 @@ struct ps_rule_term;
 struct ps_task;
 
 struct ps_decision {
-	unsigned port_count, lead_count, term_count;
-	uint64_t *mask;                    /* by port; a control port is never on */
-	unsigned *ports;                   /* that are on, in their order */
-	unsigned *leads;                   /* .. without those that follow another port in a bundle */
+	unsigned port_count, lead_count, out_count, term_count;
+	uint64_t *mask;  /* by port; a control port is never on */
+	unsigned *ports; /* that are on, in their order */
+	/* .. without those that follow another port in a bundle: out_count outputs, then the inputs */
+	unsigned *leads;
 	const struct ps_rule_term **terms; /* of these ports */
 };
 

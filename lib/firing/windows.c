@@ -4,7 +4,6 @@
 #include "lib/fifo/bundle.h"
 #include "lib/fifo/fifo_quick.h"
 #include "lib/firing/backend.h"
-#include "lib/firing/firing.h"
 #include "lib/firing/partial.h"
 #include "lib/firing/runner.h"
 #include "lib/model/type.h"
@@ -62,7 +61,19 @@ static void take_output(struct pstk_actor *a, struct ps_window *w, struct ps_por
 	w->number = ps_fifo_write_take(&w->primary->fifo);
 }
 
-static void take(struct pstk_firing *firing, unsigned p)
+static void take_in(struct pstk_firing *firing, unsigned p)
+{
+	struct pstk_actor *a = firing->actor;
+	struct ps_window *w = &firing->windows[p];
+	struct ps_port *port = &a->ports[p];
+
+	w->state = PS_WINDOW_TAKEN;
+	take_input(a, w, &port->fifo->fifo);
+	if (w->valid < port->rate)
+		ps_partial_take(firing, p);
+}
+
+static void take_out(struct pstk_firing *firing, unsigned p)
 {
 	struct pstk_actor *a = firing->actor;
 	struct ps_window *w = &firing->windows[p];
@@ -70,12 +81,11 @@ static void take(struct pstk_firing *firing, unsigned p)
 
 	w->state = PS_WINDOW_TAKEN;
 	w->valid = port->rate;
-	if (port->reads) {
-		take_input(a, w, &port->fifo->fifo);
-		if (w->valid < port->rate)
-			ps_partial_take(firing, p);
-	} else {
+	if (a->backend || port->fifo->next) {
 		take_output(a, w, port);
+	} else {
+		w->primary = port->fifo;
+		w->data = ps_fifo_quick_write_start(&port->fifo->fifo);
 	}
 }
 
@@ -114,7 +124,7 @@ void ps_windows_take(struct pstk_firing *firing)
 	for (unsigned i = 0; i < on->lead_count; i++) {
 		unsigned lead = on->leads[i];
 
-		take(firing, lead);
+		(i < on->out_count ? take_out : take_in)(firing, lead);
 		if (a->ports[lead].along != PS_NO_PORT)
 			take_beside(firing, lead);
 	}
@@ -288,17 +298,34 @@ static void release(struct pstk_firing *firing, unsigned p, bool whole)
 		(a->backend ? a->backend->release : ps_windows_release_input)(firing, p);
 }
 
+/* The same of a firing that has ended all windows, and filled them: nearly all are. */
+static void publish_whole(struct pstk_firing *firing, unsigned p)
+{
+	struct ps_port *port = &firing->actor->ports[p];
+
+	if (port->fifo->next || port->along != PS_NO_PORT) {
+		publish(firing, p, true);
+		return;
+	}
+	end_write(port->fifo, port->rate);
+	PS_PROBE3(publish, firing->actor->name, port->declared->name, port->rate);
+}
+
 void ps_windows_publish(struct pstk_firing *firing)
 {
 	const struct ps_decision *on = firing->on;
 	struct pstk_actor *a = firing->actor;
-	bool whole = !firing->open && !firing->last;
+	bool whole = !firing->open && !firing->last, quick = whole && !a->backend;
 
-	for (unsigned i = 0; i < on->lead_count; i++)
-		if (!a->ports[on->leads[i]].reads)
+	for (unsigned i = 0; i < on->out_count; i++)
+		if (quick)
+			publish_whole(firing, on->leads[i]);
+		else
 			publish(firing, on->leads[i], whole);
-	for (unsigned i = 0; i < on->lead_count; i++)
-		if (a->ports[on->leads[i]].reads)
+	for (unsigned i = on->out_count; i < on->lead_count; i++)
+		if (quick)
+			ps_windows_release_input(firing, on->leads[i]);
+		else
 			release(firing, on->leads[i], whole);
 	for (unsigned i = 0; i < on->lead_count && firing->task->helps; i++)
 		if (firing->windows[on->leads[i]].state == PS_WINDOW_ENDED)

@@ -2,6 +2,7 @@
 /* Ask: moves that are asked for, or refused. */
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/firing/firing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/pipeline.h"

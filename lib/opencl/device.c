@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/device.h"
 #include "lib/base/clock.h"
+#include "lib/firing/firing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/pipeline.h"

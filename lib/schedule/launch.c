@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/schedule/launch.h"
 #include "lib/firing/backend.h"
+#include "lib/firing/firing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"

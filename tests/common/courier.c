@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/common/courier.h"
 #include "lib/firing/backend.h"
+#include "lib/firing/firing.h"
 #include "lib/plan/parts.h"
 #include "lib/schedule/away.h"
 #include "lib/schedule/still.h"

@@ -80,7 +80,7 @@ START_TEST(side_by_side_each_has_both)
 	ck_assert_int_eq(ps_texts_give(&task, false), 0);
 	for (unsigned i = 0; i < FIRINGS; i++) {
 		ps_firing_set_misuse(&firings[i], i ? "two" : "one");
-		strcpy(firings[i].text, i ? "four" : "three");
+		snprintf(firings[i].text, PS_TEXT_SIZE, "%s", i ? "four" : "three");
 	}
 	for (unsigned i = 0; i < FIRINGS; i++) {
 		ck_assert_str_eq(firings[i].misuse, i ? "two" : "one");

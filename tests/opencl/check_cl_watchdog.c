@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The watchdog and kernels that do not end: the fake driver holds its commands. */
+#include "lib/firing/firing.h"
 #include "lib/opencl/device.h"
 #include "lib/schedule/launch.h"
 #include "tests/common/common.h"

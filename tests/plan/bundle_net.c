@@ -119,6 +119,8 @@ static void read_one(struct bundle_net *n, struct pstk_firing *f, unsigned i, bo
 		atomic_fetch_add(&n->wrong, 1);
 		return;
 	}
+	if (pstk_port_valid(f, port_of(n, i)) < fifo->rate)
+		atomic_store(&n->reads_last, 1);
 	if (pstk_port_valid(f, port_of(n, i)) != (left < fifo->rate ? left : fifo->rate))
 		atomic_fetch_add(&n->wrong, 1);
 	for (uint32_t t = 0; t < fifo->rate; t++) {
@@ -196,6 +198,7 @@ void bundle_net_build(struct bundle_net *n)
 		add_conf(n);
 	memset(n->written, 0, sizeof n->written);
 	memset(n->read_windows, 0, sizeof n->read_windows);
+	atomic_store(&n->reads_last, 0);
 	atomic_store(&n->wrong, 0);
 }
 

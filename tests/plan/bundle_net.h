@@ -38,7 +38,8 @@ struct bundle_net {
 	struct pstk_actor *write, *read;
 	struct pstk_fifo *made[BUNDLE_MOST];
 	uint64_t written[BUNDLE_MOST], read_windows[BUNDLE_MOST];
-	atomic_uint wrong; /* tokens and windows that are not what they should be */
+	atomic_uint reads_last; /* firings of the reader that had a window which is not whole */
+	atomic_uint wrong;      /* tokens and windows that are not what they should be */
 };
 
 /* Makes it from what it is. */
