@@ -391,16 +391,17 @@ static int finish(const struct carried *is)
 	const struct pstk_pipeline *p = is->by->of->pipeline;
 	int rc = PSTK_AGAIN;
 
+	is->item->open = 0; /* of a stage that has returned PSTK_DONE some may be left */
 	for (unsigned q = 0; q < p->actor->type.port_count; q++) {
 		const struct ps_connected *b = &p->border[q];
 		const struct ps_window *from = &firing_of(is, ps_stage_index(b->actor))->windows[b->port];
 		struct ps_window *to = &is->item->windows[q];
 
 		to->state = from->state;
+		is->item->open += to->state != PS_WINDOW_ENDED;
 		if (!p->actor->ports[q].reads)
 			to->valid = from->valid;
 	}
-	is->item->open = 0;
 	for (unsigned k = 0; k < p->stage_count; k++) {
 		const struct pstk_firing *f = firing_of(is, k);
 

@@ -19,6 +19,9 @@ static const struct suite_kind kinds[] = {
 	{ .name = "pipelines",
 		.switches = { .form = NET_STATIC, .proven = true, .rates = true, .pipelines = true },
 		.rounds = 60 },
+	{ .name = "beside",
+		.switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 30, .beside = true },
+		.rounds = 40 },
 	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 20 },
 };
 

@@ -101,7 +101,8 @@ START_TEST(random_networks_agree_with_the_oracle)
 		if (!net_make_random(&net,
 			    &(struct net_switches){ .form = seed % 2 ? NET_STATIC : NET_DYNAMIC,
 				    .proven = true,
-				    .ticks = 60 },
+				    .ticks = 60,
+				    .beside = seed % 4 < 2 },
 			    seed, NULL, 0))
 			continue;
 		what = net_run(&net, &totals);
