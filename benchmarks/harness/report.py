@@ -242,11 +242,12 @@ def lines_text(tables):
     return said
 
 
-def facts_section(result):
+def facts_section(result, lines=None):
+    """lines: of a cache line, as lines_text() says them."""
     machine = result["machine"]
     facts = {"date": f"{result['began']} to {result['ended']}"}
     facts |= {key: value for key, value in machine.items() if isinstance(value, (str, int))}
-    facts |= lines_text(result["tables"])
+    facts |= lines or {}
     libraries = ", ".join(f"{k} {v}" for k, v in machine["libraries"].items())
     facts["libraries"] = libraries or "none of the peers'"
     facts["packages"] = ", ".join(f"{k} {v}" for k, v in machine["packages"].items()) or "none of the peers'"
@@ -289,7 +290,7 @@ def html(result):
         parts += [f"<h2>{escape(title)}</h2>\n", drawn.add(title, charts.lines(series, sweep, unit))]
     parts += [video_report.html(result.get("video"), drawn), sections.memory_html(result["tables"]),
               list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
-              facts_section(result), "</body>\n</html>\n"]
+              facts_section(result, lines_text(result["tables"])), "</body>\n</html>\n"]
     return drawn.put("".join(parts))
 
 

@@ -54,7 +54,7 @@ static inline uint64_t ps_bundle_read(const struct ps_fifo *f, const struct ps_f
 	bool over = atomic_load(&lead->discards);
 	uint64_t read = atomic_load(&lead->read);
 
-	return over ? read - f->unread : read;
+	return over ? read + f->took : read;
 }
 
 static inline uint64_t ps_bundle_fill(const struct ps_fifo *f, const struct ps_fifo *lead)
@@ -63,6 +63,18 @@ static inline uint64_t ps_bundle_fill(const struct ps_fifo *f, const struct ps_f
 	uint64_t have = f->layout.delay + ps_bundle_written(f, lead), read = ps_bundle_read(f, lead);
 
 	return have > read ? have - read : 0;
+}
+
+/* When the network has ended: the windows that the writer has ended, and the reader. */
+static inline uint64_t ps_bundle_windows_written(const struct ps_fifo *f, const struct ps_fifo *lead)
+{
+	/* beside a lead that has published none of the last window */
+	return lead->writer.ended + (f->beyond && atomic_load(&lead->written) % lead->layout.write_rate == 0);
+}
+
+static inline uint64_t ps_bundle_windows_read(const struct ps_fifo *f, const struct ps_fifo *lead)
+{
+	return lead->reader.ended + (f->took != 0);
 }
 
 /* A whole window of f that is not the lead: what of it has a second place is copied there. */

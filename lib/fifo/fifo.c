@@ -87,7 +87,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->ring = f->alignment = 0;
 	f->warm = NULL;
 	f->margin = f->borrowed = f->alone = f->sealed = f->closes_late = false;
-	f->beyond = f->unread = 0;
+	f->beyond = f->took = 0;
 	return 0;
 no_reader:
 	pthread_cond_destroy(&f->writer.changed);

@@ -235,9 +235,9 @@ struct ps_fifo {
 	/* Of a bundle (bundle.h): tokens of the last window that not all of its FIFOs have. The publisher of the
 	 * writer's end writes it before the lead is closed; others read it behind that. */
 	uint32_t beyond;
-	/* .. and tokens of the reader's last window that it did not end, while it has ended those of other FIFOs.
-	 * Written before the reader's end is closed. */
-	uint32_t unread;
+	/* .. and tokens of the reader's last window, of a FIFO where it has ended that, while it has left those of
+	 * other FIFOs. Written before the reader's end is closed. */
+	uint32_t took;
 
 	pthread_mutex_t lock;
 	_Atomic uint64_t copied; /* bytes that were copied inside the library */

@@ -235,7 +235,7 @@ static void publish_last(struct pstk_firing *firing, unsigned lead)
 		uint32_t valid = ended_with(firing, p);
 
 		ps_bundle_end_last(&a->ports[p].fifo->fifo, counters, firing->windows[p].data, valid, common);
-		if (p != lead && valid)
+		if (valid)
 			PS_PROBE3(publish, a->name, a->type.ports[p].name, valid);
 	}
 	if (common)
@@ -257,35 +257,38 @@ static void publish_bundle(struct pstk_firing *firing, unsigned lead, bool whole
 		PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
 	}
 	ps_windows_publish_output(firing, lead);
+	PS_PROBE3(publish, a->name, a->type.ports[lead].name, firing->windows[lead].valid);
 }
 
 static void publish(struct pstk_firing *firing, unsigned p, bool whole)
 {
 	struct pstk_actor *a = firing->actor;
 
-	if (a->ports[p].along != PS_NO_PORT)
+	if (a->ports[p].along != PS_NO_PORT) {
 		publish_bundle(firing, p, whole);
-	else if (firing->windows[p].state == PS_WINDOW_ENDED)
-		(a->backend ? a->backend->publish : ps_windows_publish_output)(firing, p);
-	else
 		return;
+	}
+	if (firing->windows[p].state != PS_WINDOW_ENDED)
+		return;
+	(a->backend ? a->backend->publish : ps_windows_publish_output)(firing, p);
 	PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
 }
 
-/* Of the last firing: fire() may have ended some windows of a bundle only. Then all are freed; the others stay
- * unread. */
+/* Of the last firing: fire() may have ended some windows of a bundle only. Then the writer gets no room of any. */
 static void release_last(struct pstk_firing *firing, unsigned lead)
 {
 	const struct pstk_actor *a = firing->actor;
-	bool any = false;
+	bool all = true;
 
 	for (unsigned p = lead; p != PS_NO_PORT; p = a->ports[p].along)
-		any |= firing->windows[p].state == PS_WINDOW_ENDED;
-	for (unsigned p = lead; any && p != PS_NO_PORT; p = a->ports[p].along)
-		if (firing->windows[p].state != PS_WINDOW_ENDED)
-			a->ports[p].fifo->fifo.unread = a->ports[p].rate;
-	if (any)
+		all &= firing->windows[p].state == PS_WINDOW_ENDED;
+	if (all) {
 		ps_windows_release_input(firing, lead);
+		return;
+	}
+	for (unsigned p = lead; p != PS_NO_PORT; p = a->ports[p].along)
+		if (firing->windows[p].state == PS_WINDOW_ENDED)
+			a->ports[p].fifo->fifo.took = a->ports[p].rate;
 }
 
 static void release(struct pstk_firing *firing, unsigned p, bool whole)

@@ -2,6 +2,7 @@
 #include "lib/observe/adopt.h"
 #include "lib/base/cores.h"
 #include "lib/base/memory.h"
+#include "lib/fifo/bundle.h"
 #include "lib/firing/backend.h"
 #include "lib/model/adopted.h"
 #include "lib/observe/timeline.h"
@@ -98,8 +99,8 @@ static void pack_fifo(const struct pstk_fifo *f, struct ps_bytes *to)
 	pstk_fifo_get_arrival(f, &arrival);
 	p.came = arrival.came;
 	p.first = f->fifo.layout.first;
-	p.ended[0] = ps_counters(f)->writer.ended;
-	p.ended[1] = ps_counters(f)->reader.ended;
+	p.ended[0] = ps_bundle_windows_written(&f->fifo, ps_counters(f));
+	p.ended[1] = ps_bundle_windows_read(&f->fifo, ps_counters(f));
 	ps_bytes_put(to, &p, sizeof p);
 }
 

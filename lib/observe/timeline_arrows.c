@@ -6,6 +6,7 @@
  * one, as far as the trace has each of them.
  */
 #include "lib/observe/timeline_arrows.h"
+#include "lib/fifo/bundle.h"
 #include "lib/firing/tracing.h"
 #include "lib/model/adopted.h"
 #include "lib/model/type.h"
@@ -99,13 +100,13 @@ static uint64_t ended(const struct ps_timeline *t, const struct pstk_fifo *fifo,
 	uint64_t most = 0;
 
 	if (!writer)
-		return adopted ? adopted->ended[1] : ps_counters(fifo)->reader.ended;
+		return adopted ? adopted->ended[1] : ps_bundle_windows_read(&fifo->fifo, ps_counters(fifo));
 	for (const struct pstk_fifo *f = t->actors[fifo->src->index].first[fifo->src_port]; f;
 		f = t->next[f->index]) {
 		uint64_t windows;
 
 		adopted = ps_adopted_fifo(f);
-		windows = adopted ? adopted->ended[0] : ps_counters(f)->writer.ended;
+		windows = adopted ? adopted->ended[0] : ps_bundle_windows_written(&f->fifo, ps_counters(f));
 		most = windows > most ? windows : most;
 	}
 	return most;

@@ -5,7 +5,7 @@
 
 #include "lib/model/network.h"
 
-/* start(), when all FIFOs have their memory, before any task has its terms. -ENOMEM. */
+/* start(), when all FIFOs have their memory, before any task that takes windows has its terms. -ENOMEM. */
 int ps_bundles_tie(struct pstk_network *);
 
 /* Any time. The FIFOs of its bundle; 1: it is in none, or not yet. */

@@ -3,6 +3,7 @@
  * Bundles: which FIFOs use one pair of counters, what print() says of it, and that no actor and no figure shows it:
  * tokens, last windows that are filled differently, windows that a reader leaves. With bundles and without.
  */
+#include "lib/fifo/bundle.h"
 #include "lib/plan/bundles.h"
 #include "tests/common/common.h"
 #include "tests/plan/bundle_net.h"
@@ -167,10 +168,15 @@ static void check_figures(uint64_t read, bool all)
 		ck_assert_uint_eq(n.read_windows[i], read);
 		ck_assert_uint_eq(info.read, taken);
 		ck_assert(info.closed && info.discards);
+		ck_assert_uint_le(info.fill, ps_fifo_capacity(&n.made[i]->fifo));
+		ck_assert_uint_eq(ps_bundle_windows_read(&n.made[i]->fifo, ps_counters(n.made[i])),
+			read - n.fifos[i].left);
 		if (!all)
 			continue;
 		have = n.fifos[i].delay + bundle_net_total(&n, i);
 		ck_assert_uint_eq(info.written, bundle_net_total(&n, i));
+		ck_assert_uint_eq(ps_bundle_windows_written(&n.made[i]->fifo, ps_counters(n.made[i])),
+			n.firings - 1 + (n.fifos[i].last && n.fifos[i].last != BUNDLE_OPEN));
 		ck_assert_uint_eq(info.fill, have > taken ? have - taken : 0);
 	}
 }
