@@ -165,44 +165,50 @@ static bool on_alike(const struct net *net, unsigned a, unsigned p, unsigned q)
 	return !net->undeclared;
 }
 
-/* default_depth: of FIFOs that are built without one. */
-static bool bundled(const struct net *net, unsigned f, unsigned o, uint32_t default_depth)
+/* Are both to be in one bundle, if they have the same depth? */
+static bool bundled(const struct net *net, unsigned f, unsigned o)
 {
 	const struct net_fifo *one = &net->fifos[f], *other = &net->fifos[o];
 
 	return fits(net, f) && fits(net, o) && one->src == other->src && one->dst == other->dst &&
 	       one->rate == other->rate && one->delay == other->delay &&
-	       net_depth_or(net, f, default_depth) == net_depth_or(net, o, default_depth) &&
 	       on_alike(net, one->src, one->src_port, other->src_port) &&
 	       on_alike(net, one->dst, one->dst_port, other->dst_port);
 }
 
-/* Of a part that runs elsewhere there is no FIFO, or one without an end here. */
-static bool runs_here(const struct pstk_fifo *f)
+/* Of a part that runs elsewhere there is no FIFO, or one without an end here. A carrier may have given places. */
+static bool stays_here(const struct pstk_fifo *f)
 {
-	return f && !ps_actor_away(f->src) && !ps_actor_away(f->dst);
+	return f && !ps_actor_away(f->src) && !ps_actor_away(f->dst) && !f->src->places && !f->dst->places;
 }
 
-static void check_pair(struct run *run, unsigned f, unsigned o, uint32_t default_depth)
+static uint32_t depth_of(const struct pstk_fifo *f)
+{
+	struct pstk_fifo_info info = { 0 };
+
+	pstk_fifo_get_info(f, &info);
+	return info.depth;
+}
+
+static void check_pair(struct run *run, unsigned f, unsigned o)
 {
 	const struct pstk_fifo *one = run->built.fifos[f], *other = run->built.fifos[o];
-	bool expected = ps_bundles_wanted && bundled(run->net, f, o, default_depth);
+	bool expected = ps_bundles_wanted && bundled(run->net, f, o);
 
-	if (runs_here(other) && (one->lead == other->lead) != expected)
-		run_say(run, "FIFOs %u and %u: %sone bundle", o, f, expected ? "not " : "");
+	if (stays_here(other) && (one->lead == other->lead) != (expected && depth_of(one) == depth_of(other)))
+		run_say(run, "FIFOs %u and %u: %sone bundle", o, f, one->lead == other->lead ? "" : "not ");
 }
 
 uint64_t run_check_bundles(struct run *run)
 {
-	uint32_t default_depth = net_default_depth(pstk_network_threads(run->built.network));
 	uint64_t found = 0;
 
 	for (unsigned f = 0; f < run->net->fifo_count; f++) {
-		if (!runs_here(run->built.fifos[f]))
+		if (!stays_here(run->built.fifos[f]))
 			continue;
 		found += ps_bundles_count(run->built.fifos[f]) > 1;
 		for (unsigned o = 0; o < f && on_cores(run->net); o++)
-			check_pair(run, f, o, default_depth);
+			check_pair(run, f, o);
 	}
 	return found;
 }
