@@ -40,7 +40,8 @@ const void *ps_bundle_finish(struct ps_fifo *f, const struct ps_fifo *lead, void
 void ps_bundle_end_last(
 	struct ps_fifo *f, const struct ps_fifo *lead, void *window, uint32_t valid, uint32_t common);
 
-/* Any thread: the valid tokens that were written to f, those that were taken off it, and those in it. */
+/* Any thread: the valid tokens that were written to f, those that were taken off it, and those in it. In no bundle f is
+ * its own lead. */
 static inline uint64_t ps_bundle_written(const struct ps_fifo *f, const struct ps_fifo *lead)
 {
 	bool closed = atomic_load(&lead->closed);

@@ -487,14 +487,6 @@ void ps_fifo_read_close(struct ps_fifo *f)
 		f->reader.ops->closed(f->reader.place);
 }
 
-uint64_t ps_fifo_fill(struct ps_fifo *f)
-{
-	/* read in this order the result is never more than what was there at the first look */
-	uint64_t have = f->layout.delay + written(f), taken = atomic_load(&f->read);
-
-	return have > taken ? have - taken : 0;
-}
-
 void ps_fifo_count_copy(struct ps_fifo *f, size_t bytes)
 {
 	atomic_fetch_add_explicit(&f->copied, bytes, memory_order_relaxed);

@@ -500,8 +500,7 @@ void ps_fifo_nudge(struct ps_fifo_end *);
  * has. Any thread, no lock held. */
 void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other);
 
-/* The tokens in the FIFO at this moment, and the most that are ever in it, wherever they are. Any thread. */
-uint64_t ps_fifo_fill(struct ps_fifo *);
+/* The most tokens that are ever in it, wherever they are. Any thread. (ps_bundle_fill(): those in it now.) */
 static inline uint64_t ps_fifo_capacity(const struct ps_fifo *f)
 {
 	return f->layout.capacity + f->room_before;

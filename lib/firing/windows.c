@@ -81,12 +81,7 @@ static void take_out(struct pstk_firing *firing, unsigned p)
 
 	w->state = PS_WINDOW_TAKEN;
 	w->valid = port->rate;
-	if (a->backend || port->fifo->next) {
-		take_output(a, w, port);
-	} else {
-		w->primary = port->fifo;
-		w->data = ps_fifo_quick_write_start(&port->fifo->fifo);
-	}
+	take_output(a, w, port);
 }
 
 /* The windows of the ports that follow the lead's in a bundle. */

@@ -76,9 +76,10 @@ static bool is_missing(const struct pstk_actor *a, unsigned port)
 	const struct pstk_fifo *f = a->ports[port].fifo;
 
 	if (a->ports[port].reads)
-		return ps_fifo_fill(ps_counters(f)) < f->fifo.layout.read_rate;
+		return ps_bundle_fill(&f->fifo, ps_counters(f)) < f->fifo.layout.read_rate;
 	for (; f; f = f->next)
-		if (ps_fifo_fill(ps_counters(f)) + f->fifo.layout.write_rate > ps_fifo_capacity(&f->fifo))
+		if (ps_bundle_fill(&f->fifo, ps_counters(f)) + f->fifo.layout.write_rate >
+			ps_fifo_capacity(&f->fifo))
 			return true;
 	return false;
 }

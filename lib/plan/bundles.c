@@ -77,19 +77,18 @@ static const char *differ(const struct pstk_fifo *f, const struct pstk_fifo *g)
 	               : "its ports are on for other control values";
 }
 
-/* f follows in the bundle behind all that it has. */
-static void append(struct pstk_actor *a, unsigned lead, unsigned port)
+/* In which order ports follow the lead doesn't matter. */
+static void follow(struct pstk_actor *a, unsigned lead, unsigned port)
 {
-	while (a->ports[lead].along != PS_NO_PORT)
-		lead = a->ports[lead].along;
+	a->ports[port].along = a->ports[lead].along;
 	a->ports[lead].along = port;
 }
 
 static void tie(struct pstk_fifo *lead, struct pstk_fifo *f)
 {
 	f->lead = lead;
-	append(f->src, lead->src_port, f->src_port);
-	append(f->dst, lead->dst_port, f->dst_port);
+	follow(f->src, lead->src_port, f->src_port);
+	follow(f->dst, lead->dst_port, f->dst_port);
 }
 
 /* leads: by the reader's number, the leads of this actor's bundles so far, the latest first; others by others' numbers.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "lib/fifo/bundle.h"
 #include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
 #include "lib/fifo/fifo_quick.h"
@@ -48,15 +49,15 @@ START_TEST(a_double_buffer)
 	make(&f, 2, 0, 2);
 	ck_assert_int_eq(ps_fifo_peek(&f.reader), PS_FIFO_WAIT);
 	put(&f, "ab", 2); /* ab.. */
-	ck_assert_uint_eq(ps_fifo_fill(&f), 2);
+	ck_assert_uint_eq(ps_bundle_fill(&f, &f), 2);
 	put(&f, "cd", 2); /* abcd */
-	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ck_assert_uint_eq(ps_bundle_fill(&f, &f), 4);
 	ck_assert_int_eq(ps_fifo_peek(&f.writer), PS_FIFO_WAIT);
 	get(&f, "ab", 2); /* ..cd */
 	put(&f, "ef", 2); /* efcd */
 	get(&f, "cd", 2);
 	get(&f, "ef", 2);
-	ck_assert_uint_eq(ps_fifo_fill(&f), 0);
+	ck_assert_uint_eq(ps_bundle_fill(&f, &f), 0);
 	ck_assert_uint_eq(f.copied, 0);
 	ps_fifo_fini(&f);
 }
@@ -73,7 +74,7 @@ START_TEST(the_writer_closes)
 	get(&f, "\0abc", 4);
 	get(&f, "def", 3);
 	ck_assert_int_eq(ps_fifo_peek(&f.reader), PS_FIFO_ENDED);
-	ck_assert_uint_eq(ps_fifo_fill(&f), 0);
+	ck_assert_uint_eq(ps_bundle_fill(&f, &f), 0);
 	ps_fifo_fini(&f);
 }
 END_TEST
@@ -103,14 +104,14 @@ START_TEST(the_reader_closes)
 	put(&f, "cd", 2);
 	ps_fifo_read_start(&f, &valid);
 	ps_fifo_read_close(&f); /* gives back ab */
-	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ck_assert_uint_eq(ps_bundle_fill(&f, &f), 4);
 	ck_assert_int_eq(ps_fifo_peek(&f.writer), PS_FIFO_ENDED);
 	for (unsigned i = 0; i < 10; i++) { /* dropped, whatever their number */
 		memcpy(ps_fifo_write_start(&f), "ef", 2);
 		ps_fifo_write_end(&f, 2);
 	}
 	ck_assert_uint_eq(f.written, 4);
-	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ck_assert_uint_eq(ps_bundle_fill(&f, &f), 4);
 	ps_fifo_fini(&f);
 }
 END_TEST
@@ -252,7 +253,7 @@ START_TEST(ends_move)
 	}
 	ck_assert_uint_eq(writer.written, written);
 	ck_assert_uint_eq(reader.read, read);
-	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ck_assert_uint_eq(ps_bundle_fill(&f, &f), 4);
 	ps_fifo_fini(&f);
 }
 END_TEST

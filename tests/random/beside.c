@@ -14,15 +14,6 @@ static void choose_last(struct net_actor *a, unsigned p, struct test_rng *rng)
 		a->last_valid[p] = 0;
 }
 
-static bool has_one_reader(const struct net *net, const struct net_fifo *fifo)
-{
-	unsigned readers = 0;
-
-	for (unsigned f = 0; f < net->fifo_count; f++)
-		readers += net->fifos[f].src == fifo->src && net->fifos[f].src_port == fifo->src_port;
-	return readers == 1;
-}
-
 /* The values for which both ends are on. Another set than the FIFO's keeps what was proven only where one control
  * stream decides for both. */
 static uint32_t random_on(const struct net *net, const struct net_fifo *fifo, struct test_rng *rng)
@@ -66,7 +57,7 @@ void net_add_beside(struct net *net)
 		const struct net_fifo *fifo = &net->fifos[f];
 
 		if (net_is_control(net, f) || net->actors[fifo->src].ports[fifo->src_port].group >= 0 ||
-			!has_one_reader(net, fifo) || test_chance(&rng, 50))
+			net_readers(net, f) > 1 || test_chance(&rng, 50))
 			continue;
 		for (unsigned n = test_between(&rng, 1, 3); n; n--)
 			add(net, f, &rng);

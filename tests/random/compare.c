@@ -133,20 +133,11 @@ uint64_t run_check_sharing(struct run *run)
  * Bundles: which FIFOs use one pair of counters.
  */
 
-static bool has_neighbour(const struct net *net, const struct net_fifo *fifo)
-{
-	unsigned readers = 0;
-
-	for (unsigned f = 0; f < net->fifo_count; f++)
-		readers += net->fifos[f].src == fifo->src && net->fifos[f].src_port == fifo->src_port;
-	return readers > 1;
-}
-
 static bool fits(const struct net *net, unsigned f)
 {
 	const struct net_fifo *fifo = &net->fifos[f];
 
-	return !net_is_control(net, f) && !has_neighbour(net, fifo) && fifo->rate == fifo->read_rate &&
+	return !net_is_control(net, f) && net_readers(net, f) == 1 && fifo->rate == fifo->read_rate &&
 	       !fifo->history && !fifo->tail && !net->actors[fifo->src].kahn && !net->actors[fifo->dst].kahn;
 }
 

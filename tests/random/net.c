@@ -129,6 +129,15 @@ uint32_t net_all(unsigned values)
 	return (UINT32_C(1) << values) - 1;
 }
 
+unsigned net_readers(const struct net *net, unsigned f)
+{
+	unsigned readers = 0;
+
+	for (const struct net_fifo *o = net->fifos; o < net->fifos + net->fifo_count; o++)
+		readers += o->src == net->fifos[f].src && o->src_port == net->fifos[f].src_port;
+	return readers;
+}
+
 unsigned net_into(const struct net *net, unsigned a, unsigned p)
 {
 	unsigned f = 0;

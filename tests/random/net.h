@@ -156,6 +156,7 @@ bool net_reads(enum net_kind kind);
 bool net_is_dynamic(enum net_kind kind);
 uint32_t net_common(uint32_t a, uint32_t b);                   /* the greatest common divisor */
 uint32_t net_all(unsigned values);                             /* the set of all values */
+unsigned net_readers(const struct net *, unsigned f);          /* of its output */
 unsigned net_into(const struct net *, unsigned a, unsigned p); /* the FIFO of an input */
 unsigned net_at(
 	const struct net *, unsigned a, unsigned p); /* a FIFO of any port; of a broadcast the first */

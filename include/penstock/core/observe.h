@@ -227,7 +227,8 @@ PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
 
 /*
  * Writes the network as a table: actors and where they run, FIFOs and where their windows are (struct pstk_fifo_info's
- * memory), memory in all. Below a pipeline are its stages. Context: BUILD, or after pstk_network_wait().
+ * memory), memory in all. Below a pipeline are its stages. Once the network has started it says which FIFOs between two
+ * actors share one pair of counters (a bundle), or why not. Context: BUILD, or after pstk_network_wait().
  */
 PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
 
