@@ -41,7 +41,8 @@ START_TEST(dynamic)
 	n.count = BUNDLE_MOST;
 	n.values = 8;
 	n.firings = 400;
-	n.threads = (unsigned)_i;
+	/* with that fault both sides may touch a window at once, which the ThreadSanitizer would end the test for */
+	n.threads = mutant == BUNDLE_NOT_TOGETHER ? 1 : (unsigned)_i;
 	for (unsigned i = 0; i < n.count; i++)
 		n.fifos[i] = (struct bundle_fifo){ .rate = 2,
 			.depth = i == PS_MASK_BITS - 2 ? 3 : 2,
