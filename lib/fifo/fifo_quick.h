@@ -39,15 +39,30 @@ static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *
 	return ps_fifo_quick_pass(f, &f->reader);
 }
 
+/* The counts of one whole window more, with no thread to wake. */
+static inline void ps_fifo_quick_publish(struct ps_fifo *f)
+{
+	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
+	f->writer.ended++;
+	atomic_store_explicit(&f->written,
+		atomic_load_explicit(&f->written, memory_order_relaxed) + f->writer.rate,
+		memory_order_release);
+}
+
+static inline void ps_fifo_quick_release(struct ps_fifo *f)
+{
+	ps_fifo_note_reader(f);
+	f->reader.ended++;
+	atomic_store_explicit(&f->read, atomic_load_explicit(&f->read, memory_order_relaxed) + f->reader.rate,
+		memory_order_release);
+}
+
 static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 {
 	if (!f->alone || f->writer_away || f->margin || !f->reader_polled || valid != f->layout.write_rate ||
 		atomic_load_explicit(&f->discards, memory_order_relaxed))
 		return ps_fifo_write_end(f, valid);
-	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
-	f->writer.ended++;
-	atomic_store_explicit(&f->written, atomic_load_explicit(&f->written, memory_order_relaxed) + valid,
-		memory_order_release);
+	ps_fifo_quick_publish(f);
 	return 0;
 }
 
@@ -55,10 +70,7 @@ static inline int ps_fifo_quick_read_end(struct ps_fifo *f)
 {
 	if (f->reader_away || !f->writer_polled)
 		return ps_fifo_read_end(f);
-	ps_fifo_note_reader(f);
-	f->reader.ended++;
-	atomic_store_explicit(&f->read, atomic_load_explicit(&f->read, memory_order_relaxed) + f->reader.rate,
-		memory_order_release);
+	ps_fifo_quick_release(f);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "lib/firing/latency.h"
 #include "lib/firing/mover.h"
 #include "lib/firing/partial.h"
+#include "lib/firing/quick.h"
 #include "lib/firing/runner.h"
 #include "lib/firing/timing.h"
 #include "lib/firing/tracing.h"
@@ -43,7 +44,8 @@ int ps_firing_make(struct pstk_firing *firing, struct pstk_actor *a)
 	firing->actor = a;
 	firing->port_count = a->type.port_count;
 	firing->kahn = a->type.kahn;
-	firing->windows = ps_memory_zalloc(firing->port_count, sizeof *firing->windows);
+	firing->windows =
+		ps_memory_zalloc_lines((firing->port_count + !firing->port_count) * sizeof *firing->windows);
 	if (!firing->windows)
 		return -ENOMEM;
 	for (unsigned p = 0; p < firing->port_count; p++)
@@ -58,7 +60,7 @@ int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 	atomic_store(&t->most, a->backend ? 1 : side_by_side);
 	atomic_store(&t->move_at, UINT64_MAX);
 	t->terms = ps_memory_zalloc(ps_rule_list(a, NULL), sizeof *t->terms);
-	t->slots = ps_memory_zalloc(side_by_side, sizeof *t->slots);
+	t->slots = ps_memory_zalloc_lines(side_by_side * sizeof *t->slots);
 	t->on = ps_memory_zalloc(ps_mask_words(a->type.port_count), sizeof *t->on);
 	if (!t->terms || !t->slots || !t->on)
 		return -ENOMEM;
@@ -99,6 +101,7 @@ void ps_firing_settle(struct ps_task *t)
 		t->helps |= wants_help(g->other, t);
 	if (a->control_port != PS_NO_PORT)
 		t->helps |= wants_help(a->ports[a->control_port].fifo->src->task, t);
+	ps_quick_settle(t);
 }
 
 void ps_firing_fini(struct ps_task *t)
@@ -234,7 +237,8 @@ bool ps_firing_may_take(struct ps_task *t)
 {
 	unsigned missing = atomic_load_explicit(&t->missing, memory_order_relaxed);
 
-	if (atomic_load_explicit(&t->again, memory_order_acquire))
+	if (atomic_load_explicit(&t->again, memory_order_acquire) ||
+		(t->quick && !t->dynamic && ps_rule_have_whole(t)))
 		return true;
 	/* the thread that publishes the last one nudges */
 	if (atomic_load_explicit(&t->last_taken, memory_order_relaxed))
@@ -281,19 +285,6 @@ static bool will_end(const struct ps_task *t)
 	       atomic_load_explicit(&t->last_taken, memory_order_relaxed);
 }
 
-static void number(struct pstk_firing *firing, bool ran)
-{
-	struct ps_task *t = firing->task;
-
-	firing->index = t->next_index++;
-	firing->ran = t->next_ran;
-	t->next_ran += ran;
-	if (t->slot_count > 1) /* of the next one nothing is decided */
-		atomic_store_explicit(&t->decision, 0, memory_order_relaxed);
-	atomic_store_explicit(
-		&t->taken, atomic_load_explicit(&t->taken, memory_order_relaxed) + 1, memory_order_relaxed);
-}
-
 enum ps_firing_state ps_firing_take(
 	struct ps_task *t, struct pstk_firing **next, struct ps_fifo_end **end, unsigned *port)
 {
@@ -320,7 +311,7 @@ enum ps_firing_state ps_firing_take(
 		ps_windows_take(firing);
 		if (__builtin_expect(t->latency != NULL, 0))
 			ps_latency_took(firing);
-		number(firing, any_on(firing));
+		ps_firing_number(firing, any_on(firing));
 		return PS_FIRING_READY;
 	}
 	state = look_at_terms(t, firing, &missing);
@@ -344,7 +335,7 @@ enum ps_firing_state ps_firing_take(
 		t->mover->took(firing);
 	if (firing->last)
 		atomic_store_explicit(&t->last_taken, true, memory_order_relaxed);
-	number(firing, any_on(firing));
+	ps_firing_number(firing, any_on(firing));
 	return PS_FIRING_READY;
 }
 
@@ -363,23 +354,12 @@ struct ps_fifo_end *ps_firing_awaits(struct ps_task *t)
 	return ps_term_end(missing);
 }
 
-/* The firing is through. A kahn actor's was not taken. */
-static void count(struct pstk_firing *firing, bool ran)
+/* A kahn actor's firing is through; it was not taken. */
+static void count_kahn(struct pstk_firing *firing)
 {
-	struct ps_task *t = firing->task;
-	struct pstk_actor *a = firing->actor;
-
-	if (firing->decided) {
-		atomic_store_explicit(&t->control_tokens, firing->index + 1, memory_order_relaxed);
-		if (t->slot_count == 1) /* else it says what the latest one taken has decided */
-			atomic_store_explicit(&t->decision, 0, memory_order_relaxed);
-		firing->decided = false;
-	}
-	if (a->type.kahn)
-		firing->index = ++t->next_index;
-	atomic_store_explicit(&t->firings, firing->ran + ran, memory_order_relaxed);
-	if (a->type.kahn)
-		firing->ran++;
+	firing->index = ++firing->task->next_index;
+	ps_firing_count(firing, true);
+	firing->ran++;
 }
 
 /* Of one whose ends are the host's, wherever it fires. */
@@ -456,7 +436,7 @@ static bool publish(struct pstk_firing *firing)
 	struct pstk_actor *a = firing->actor;
 
 	if (a->control_port != PS_NO_PORT && !any_on(firing)) {
-		count(firing, false);
+		ps_firing_count(firing, false);
 		return true;
 	}
 	/* several cache lines, which are another core's */
@@ -479,7 +459,10 @@ static bool publish(struct pstk_firing *firing)
 		ps_windows_publish(firing);
 	if (__builtin_expect(firing->task->mover != NULL, 0))
 		firing->task->mover->published(firing);
-	count(firing, true);
+	if (a->type.kahn)
+		count_kahn(firing);
+	else
+		ps_firing_count(firing, true);
 	return firing->rc == PSTK_AGAIN && !firing->last && !firing->saw_end;
 }
 

@@ -50,6 +50,34 @@ void ps_firing_drop(struct pstk_firing *);
 /* ps_firing_fire() and ps_firing_publish(). */
 bool ps_firing_run(struct pstk_firing *);
 
+/* The taker. It has taken the firing. ran: a port is on in it. */
+static inline void ps_firing_number(struct pstk_firing *firing, bool ran)
+{
+	struct ps_task *t = firing->task;
+
+	firing->index = t->next_index++;
+	firing->ran = t->next_ran;
+	t->next_ran += ran;
+	if (t->slot_count > 1) /* of the next one nothing is decided */
+		atomic_store_explicit(&t->decision, 0, memory_order_relaxed);
+	atomic_store_explicit(
+		&t->taken, atomic_load_explicit(&t->taken, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+/* The publishing thread. The firing is through. */
+static inline void ps_firing_count(struct pstk_firing *firing, bool ran)
+{
+	struct ps_task *t = firing->task;
+
+	if (firing->decided) {
+		atomic_store_explicit(&t->control_tokens, firing->index + 1, memory_order_relaxed);
+		if (t->slot_count == 1) /* else it says what the latest one taken has decided */
+			atomic_store_explicit(&t->decision, 0, memory_order_relaxed);
+		firing->decided = false;
+	}
+	atomic_store_explicit(&t->firings, firing->ran + ran, memory_order_relaxed);
+}
+
 /* The taker. Where the next firing waits. NULL: nowhere: it can be taken, or the actor ends, or it waits for firings in
  * flight. Takes nothing. */
 struct ps_fifo_end *ps_firing_awaits(struct ps_task *);

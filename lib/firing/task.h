@@ -17,6 +17,8 @@
 #include "lib/firing/decision.h"
 #include "lib/model/network.h"
 
+#include <assert.h>
+
 /* May it be fired? (firing.h) */
 enum ps_firing_state {
 	PS_FIRING_WAIT,  /* a window is missing */
@@ -47,33 +49,36 @@ struct ps_window {
 };
 
 /* One firing of an actor: a slot that is used again and again. Belongs to the thread that takes it, then to
- * the one that fires it, then to the one that publishes it. */
+ * the one that fires it, then to the one that publishes it. What every firing changes comes first: a cache line. */
 struct pstk_firing {
-	struct ps_task *task; /* whose slot it is */
-	struct pstk_actor *actor;
-	unsigned port_count;          /* constant after start */
-	bool kahn;                    /* constant after start */
 	uint64_t index;               /* of a dynamic actor: of control tokens */
 	uint64_t ran;                 /* firings with a port on, before this one */
-	int rc;                       /* what fire() has returned */
-	atomic_bool done;             /* side by side: fire() is through, it may be published (reorder.h) */
-	bool decided;                 /* of a dynamic actor: has taken its control token and obeyed it */
-	bool in_control;              /* pstk_port_enable() is allowed */
-	uint32_t value;               /* decided: the control token's */
 	const struct ps_decision *on; /* which ports move a window in it */
+	uint64_t waited_ns;           /* kahn: in this call of fire() */
+	int rc;                       /* what fire() has returned */
+	unsigned open;                /* windows that fire() has not ended yet; not of a kahn actor */
+	uint32_t steps;               /* that have data; 0: the actor declares none */
+	uint32_t value;               /* decided: the control token's */
+	bool decided;                 /* of a dynamic actor: has taken its control token and obeyed it */
+	bool last;                    /* a window was partly filled */
+	bool saw_end;                 /* kahn: a NULL was handed out */
+	bool in_control;              /* pstk_port_enable() is allowed */
+	bool in_fire_cl;              /* the calls of opencl.h are allowed */
+	atomic_bool done;             /* side by side: fire() is through, it may be published (reorder.h) */
+	size_t unwritten; /* kahn: tokens that the present pstk_fifo_write() has still to move; else 0 */
+
+	struct ps_task *task; /* whose slot it is */
+	struct pstk_actor *actor;
+	unsigned port_count; /* constant after start */
+	bool kahn;           /* constant after start */
 	/* Of a dynamic actor: what control() decides in it, for a value that was not looked at before the start. */
 	struct ps_decision *own;
 	struct ps_window *windows; /* one a port */
-	uint64_t waited_ns;        /* kahn: in this call of fire() */
-	size_t unwritten; /* kahn: tokens that the present pstk_fifo_write() has still to move; else 0 */
-	bool saw_end;     /* kahn: a NULL was handed out */
-	bool last;        /* a window was partly filled */
-	uint32_t steps;   /* that have data; 0: the actor declares none */
-	unsigned open;    /* windows that fire() has not ended yet; not of a kahn actor */
-	bool in_fire_cl;  /* the calls of opencl.h are allowed */
-	char *misuse;     /* the first wrong call of fire(); "": none. Written by texts.h's leave only */
-	char *text;       /* side by side: what pstk_actor_error() says in it, else the actor's */
+	char *misuse; /* the first wrong call of fire(); "": none. Written by texts.h's leave only */
+	char *text;   /* side by side: what pstk_actor_error() says in it, else the actor's */
+	void *line;   /* the next slot begins at a cache line */
 };
+static_assert(sizeof(struct pstk_firing) % PS_CACHE_LINE == 0, "slots share cache lines");
 
 static inline bool ps_firing_has(const struct pstk_firing *firing, unsigned port)
 {
@@ -95,7 +100,8 @@ struct ps_rule_term {
  * that fire it. */
 struct ps_timing {
 	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
-	_Atomic unsigned until;      /* .. and how many there are to be before the next one is */
+	/* .. and how many there are to be before the next one is; 0: they are not short */
+	_Atomic unsigned until;
 	_Atomic uint64_t
 		lately_ns; /* the longest of late, less a quarter of the difference for each after it; 0: none yet */
 };
@@ -130,6 +136,7 @@ struct ps_task {
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* all its windows are in plain memory */
 	bool helps; /* neighbours are to be told of its windows (ps_windows_help()) */
+	bool quick; /* its windows need nothing but counters (quick.h) */
 	struct ps_trace *trace;          /* where its firings are recorded; NULL: nowhere */
 	struct ps_task_latency *latency; /* windows are followed (latency.h); NULL: they are not */
 	struct ps_arrivals *arrivals;    /* cycles are counted (arrival.h); NULL: they are not */
@@ -152,25 +159,31 @@ struct ps_task {
 	unsigned rank;                      /* of the team: its place in the order of looking, sinks first */
 
 	/*
-	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's
-	 * cache to another's.
+	 * Only a move changes these.
+	 */
+
+	_Atomic unsigned most;    /* firings side by side at the place where it is; the taker */
+	_Atomic uint64_t move_at; /* a move wants to begin before this firing; UINT64_MAX: none (lib/move) */
+
+	/*
+	 * What every firing changes is one cache line, apart from what firings only read: in a team it goes from one
+	 * core's cache to another's. Behind it comes what only some of them change.
 	 */
 
 	alignas(PS_CACHE_LINE) atomic_bool taking; /* polled: a thread is the taker */
 	atomic_bool again;                         /* look at its ports again, whatever the counters say */
 	atomic_bool publishing;                    /* side by side: a thread publishes (reorder.h) */
-	_Atomic unsigned missing; /* the term where a window was missing last: the first to look at */
-	_Atomic unsigned most;    /* firings side by side at the place where it is; the taker */
-	_Atomic uint64_t move_at; /* a move wants to begin before this firing; UINT64_MAX: none (lib/move) */
-	_Atomic uint64_t taken;   /* firings taken; the taker */
+	_Atomic unsigned missing;   /* the term where a window was missing last: the first to look at */
+	_Atomic uint64_t taken;     /* firings taken; the taker */
 	_Atomic uint64_t published; /* .. and through; the publishing thread */
 	uint64_t next_index;        /* of the firing to be taken next; the taker */
 	uint64_t next_ran;          /* firings with a port on before it; the taker */
+	_Atomic uint64_t since;     /* the clock when it began its latest firing or wait; 0: it has not yet */
+	_Atomic uint64_t firings;
 	struct ps_timing timing;
-	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
-	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
+	_Atomic uint64_t fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
 
-	alignas(PS_CACHE_LINE) _Atomic uint64_t control_tokens;
+	_Atomic uint64_t control_tokens;
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. The taker */
 	_Atomic uint64_t decision;
 

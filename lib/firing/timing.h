@@ -62,8 +62,7 @@ static inline struct ps_timed ps_timing_begin(struct ps_task *t)
 	unsigned unmeasured = atomic_load_explicit(&t->timing.unmeasured, memory_order_relaxed);
 	struct ps_timed m = { 0 };
 
-	if (ps_timing_is_short(t) &&
-		unmeasured < atomic_load_explicit(&t->timing.until, memory_order_relaxed)) {
+	if (unmeasured < atomic_load_explicit(&t->timing.until, memory_order_relaxed)) {
 		atomic_store_explicit(&t->timing.unmeasured, unmeasured + 1, memory_order_relaxed);
 	} else {
 		if (ps_timing_cpu.since >= PS_TIMING_LONG_NS ||
@@ -79,7 +78,7 @@ static inline struct ps_timed ps_timing_begin(struct ps_task *t)
 static inline void ps_timing_end(struct ps_task *t, const struct ps_timed *m, uint64_t waited_ns)
 {
 	uint64_t lately = atomic_load_explicit(&t->timing.lately_ns, memory_order_relaxed), took, ns, cpu;
-	unsigned times;
+	unsigned times, until = 0;
 
 	if (!m->begin)
 		return;
@@ -90,9 +89,9 @@ static inline void ps_timing_end(struct ps_task *t, const struct ps_timed *m, ui
 	lately = ns < lately ? lately - (lately - ns + 3) / 4 : ns;
 	atomic_store_explicit(&t->timing.lately_ns, lately, memory_order_relaxed);
 	/* the clock's last bits are as good as dice: PS_TIMING_EVERY - 1 on average */
-	atomic_store_explicit(&t->timing.until,
-		PS_TIMING_EVERY / 2 + (unsigned)(ps_timing_now * 0x9e3779b97f4a7c15u >> 60),
-		memory_order_relaxed);
+	if (lately < PS_TIMING_SHORT_NS)
+		until = PS_TIMING_EVERY / 2 + (unsigned)(ps_timing_now * 0x9e3779b97f4a7c15u >> 60);
+	atomic_store_explicit(&t->timing.until, until, memory_order_relaxed);
 	atomic_fetch_add_explicit(&t->fire_ns, ns * times, memory_order_relaxed);
 	if (took < PS_TIMING_LONG_NS) {
 		ps_timing_cpu.since += ns * times + PS_TIMING_SHORT_NS;

@@ -5,6 +5,7 @@
 #include "lib/firing/delegate.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/firing_rule.h"
+#include "lib/firing/quick.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/timing.h"
 #include "lib/schedule/schedule.h"
@@ -81,6 +82,21 @@ static bool has_decided(const struct ps_task *t)
 	return t->dynamic && atomic_load_explicit(&t->decision, memory_order_relaxed);
 }
 
+/* The same, or several in a row, where it can be done so. While a member sleeps the clock is looked at after each. */
+static bool fire_quickly(struct ps_team *team, struct ps_task *t, bool decided, struct ps_attempt *attempt)
+{
+	bool several = t->small && (team->count == 1 || !ps_eventcount_hint(team->eventcount));
+	unsigned before = attempt->fired;
+	enum ps_quick quick = ps_quick_fire(t, several ? MOST_AT_ONCE : before + 1, &attempt->fired);
+
+	attempt->moved |= attempt->fired != before || has_decided(t) != decided;
+	attempt->end = NULL;
+	attempt->state = quick == PS_QUICK_FIRED  ? PS_FIRING_READY
+	                 : quick == PS_QUICK_OVER ? PS_FIRING_ENDED
+	                                          : PS_FIRING_WAIT;
+	return quick != PS_QUICK_UNSURE;
+}
+
 /* What take_and_fire() does again and again for one task: one firing. false: it is to stop. */
 static bool fire_once(struct ps_member *m, struct ps_task *t, bool found, struct ps_attempt *attempt)
 {
@@ -88,6 +104,9 @@ static bool fire_once(struct ps_member *m, struct ps_task *t, bool found, struct
 	struct pstk_firing *firing;
 	unsigned port;
 
+	if (t->quick && !(found && !attempt->fired) && !m->about_to_sleep &&
+		fire_quickly(m->team, t, decided, attempt))
+		return attempt->state == PS_FIRING_READY;
 	attempt->state = ps_firing_take(t, &firing, &attempt->end, &port);
 	/* with its control token taken it waits for other windows than before, and there is room for the next token */
 	attempt->moved |= attempt->state == PS_FIRING_READY || has_decided(t) != decided;
