@@ -160,7 +160,10 @@ static bool look_for_the_last_time(struct ps_member *m, struct ps_task **fired)
 		struct ps_task *t = m->team->order[i];
 		struct ps_attempt attempt;
 
-		if (!ps_member_may_take(m, t) || !ps_member_try(m, t, true, &attempt))
+		/* one that another member takes meanwhile is as good as not ready: that member looks before it sleeps
+		 */
+		if (!ps_member_may_take(m, t) || ps_member_leaves(m, t) ||
+			!ps_member_try(m, t, true, &attempt))
 			continue;
 		if (attempt.fired)
 			*fired = t;

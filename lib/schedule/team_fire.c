@@ -243,6 +243,7 @@ static void wake_one(struct ps_member *m, struct ps_task *t)
 {
 	/* a glance may miss a member that is just about to sleep: of consequence only where firings are long */
 	bool certain = atomic_load_explicit(&t->timing.lately_ns, memory_order_relaxed) > PS_TEAM_SPIN_NS;
+	const struct ps_task *last = NULL;
 	unsigned ready = 0;
 
 	if (certain ? !ps_eventcount_awaited(m->team->eventcount) : !ps_eventcount_hint(m->team->eventcount))
@@ -251,7 +252,10 @@ static void wake_one(struct ps_member *m, struct ps_task *t)
 		const struct ps_rule_term *g = &t->terms[i];
 		struct ps_task *other = g->other;
 
-		ready += other->polled && ps_member_may_take(m, other);
+		if (other == last || !other->polled || !ps_member_may_take(m, other))
+			continue;
+		last = other;
+		ready++;
 	}
 	if (ready > 1 || (ready && ps_member_may_take(m, t)))
 		ps_eventcount_notify_one(m->team->eventcount);

@@ -19,7 +19,7 @@ enum { BYTES_A_NS = 6 };
 
 bool ps_member_owns(const struct ps_task *t)
 {
-	return ps_rule_own_bytes(t) > -PS_RULE_FEW_BYTES;
+	return ps_rule_own_bytes(t) > (t->small ? -1 : -PS_RULE_FEW_BYTES);
 }
 
 /* Tries this one, and goes on from it. true: something was fired. */
@@ -144,40 +144,51 @@ static bool await_left(struct ps_member *m)
 	return false;
 }
 
-/* Sources of which nothing is waiting: what they give now can be followed. They come last in the order. */
+/* Sources of which nothing is waiting: what they give now can be followed. They come last in the order. In a
+ * loop each actor is one, and works on what another has made. */
 static bool look_for_new(struct ps_member *m)
 {
 	for (unsigned i = m->team->task_count; i--;) {
 		struct ps_task *t = m->team->order[i];
 
-		if (t->is_source && !ps_rule_have_unread(t) && look_at(m, t))
+		if (t->is_source && !ps_rule_have_unread(t) && ps_member_may_take(m, t) &&
+			ps_member_owns(t) && look_at(m, t))
 			return true;
 	}
 	return false;
 }
 
-/* Is there anything that is worth leaving to the member that has made it? */
-static bool tempted(const struct ps_member *m)
+/* Is it taken within the time that the member that has fed it needs to follow? It looks ever more rarely: each look
+ * takes a cache line away from that member. */
+static bool is_followed(const struct ps_task *t)
+{
+	uint64_t taken = atomic_load_explicit(&t->taken, memory_order_relaxed);
+	uint64_t end = ps_timing_look() + FOLLOWS_NS;
+
+	for (unsigned pause = 1; ps_timing_look() < end; pause *= 2) {
+		for (unsigned i = 0; i < pause; i++)
+			ps_relax();
+		if (atomic_load_explicit(&t->taken, memory_order_relaxed) != taken)
+			return true;
+	}
+	return false;
+}
+
+bool ps_member_leaves(const struct ps_member *m, const struct ps_task *t)
+{
+	return m->team->count > 1 && ps_member_spins(m) && !ps_member_owns(t) && is_followed(t);
+}
+
+/* The others' windows come last, and each only when its maker had the time to follow. */
+static bool look_at_others(struct ps_member *m)
 {
 	for (unsigned i = 0; i < m->team->task_count; i++) {
 		struct ps_task *t = m->team->order[i];
 
-		if (ps_member_may_take(m, t) && !t->is_source && !ps_member_owns(t))
+		if (!ps_member_may_take(m, t))
+			continue;
+		if (ps_member_leaves(m, t) ? look_at_left(m) || look_for_new(m) : look_at(m, t))
 			return true;
-	}
-	return false;
-}
-
-/* Leaves the others' windows to them for as long as they need to follow. */
-static bool hesitate(struct ps_member *m)
-{
-	uint64_t end = ps_timing_look() + FOLLOWS_NS;
-
-	while (tempted(m)) {
-		if (look_at_left(m) || look_for_new(m))
-			return true;
-		if (ps_timing_look() >= end)
-			break;
 	}
 	return false;
 }
@@ -192,9 +203,9 @@ bool ps_member_look_again(struct ps_member *m)
 		return true;
 	if (team->fed)
 		return look_at_fed(m) || look_at_all(m);
-	if (team->count > 1 && (look_for_new(m) || (ps_member_spins(m) && hesitate(m))))
+	if (team->count > 1 && look_for_new(m))
 		return true;
-	return look_at_all(m);
+	return team->count > 1 && ps_member_spins(m) ? look_at_others(m) : look_at_all(m);
 }
 
 bool ps_member_look(struct ps_member *m)

@@ -61,13 +61,17 @@ void ps_member_run(struct ps_member *);
 bool ps_member_look(struct ps_member *);
 bool ps_member_look_again(struct ps_member *);
 
-/* Has this thread made what the actor is to work on next, or is that so little that it doesn't matter? A hint. */
+/* Has this thread made what the actor is to work on next, or most of it? Of large windows a few bytes of another's
+ * don't matter. A hint. */
 bool ps_member_owns(const struct ps_task *);
 
 /* For how long it is worth waiting, now, for a firing that ends then as a rule, with windows of so many bytes that this
  * member has made behind it: until then, but no longer than moving them to another core's cache takes. What is overdue
  * may take for ever. */
 uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now);
+
+/* Is it left to another member, that has made what it works on? Only if that one takes it while this one waits. */
+bool ps_member_leaves(const struct ps_member *, const struct ps_task *);
 
 /* Might this member fire it? A hint. */
 bool ps_member_may_take(const struct ps_member *, struct ps_task *);
