@@ -179,13 +179,14 @@ static inline enum ps_quick fire_once(struct ps_task *t)
 	return PS_QUICK_FIRED;
 }
 
-enum ps_quick ps_quick_fire(struct ps_task *t, unsigned most, unsigned *fired)
+enum ps_quick ps_quick_fire(struct ps_task *t, struct ps_eventcount *waiters, unsigned most, unsigned *fired)
 {
 	enum ps_quick state;
 
 	do {
 		state = fire_once(t);
 		*fired += state == PS_QUICK_FIRED || state == PS_QUICK_OVER;
-	} while (state == PS_QUICK_FIRED && *fired < most && ps_timing_is_short(t));
+	} while (state == PS_QUICK_FIRED && *fired < most && ps_timing_is_short(t) &&
+		 !(waiters && ps_eventcount_hint(waiters)));
 	return state;
 }

@@ -82,12 +82,12 @@ static bool has_decided(const struct ps_task *t)
 	return t->dynamic && atomic_load_explicit(&t->decision, memory_order_relaxed);
 }
 
-/* The same, or several in a row, where it can be done so. While a member sleeps the clock is looked at after each. */
+/* The same, or several in a row, where it can be done so and no member sleeps: that may have to be woken first. */
 static bool fire_quickly(struct ps_team *team, struct ps_task *t, bool decided, struct ps_attempt *attempt)
 {
-	bool several = t->small && (team->count == 1 || !ps_eventcount_hint(team->eventcount));
 	unsigned before = attempt->fired;
-	enum ps_quick quick = ps_quick_fire(t, several ? MOST_AT_ONCE : before + 1, &attempt->fired);
+	enum ps_quick quick = ps_quick_fire(t, team->count > 1 ? team->eventcount : NULL,
+		t->small ? MOST_AT_ONCE : before + 1, &attempt->fired);
 
 	attempt->moved |= attempt->fired != before || has_decided(t) != decided;
 	attempt->end = NULL;

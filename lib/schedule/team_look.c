@@ -14,6 +14,9 @@
 /* A cache line that another core has changed last takes about 10 ns where many are read: bytes / 6 in all */
 enum { BYTES_A_NS = 6 };
 
+/* It looks ever more rarely at what another member may take, but no more so. */
+enum { MOST_PAUSES = 16 };
+
 /* So long after a window was published its maker has followed it, if it isn't busy elsewhere. */
 #define FOLLOWS_NS 700u
 
@@ -165,7 +168,7 @@ static bool is_followed(const struct ps_task *t)
 	uint64_t taken = atomic_load_explicit(&t->taken, memory_order_relaxed);
 	uint64_t end = ps_timing_look() + FOLLOWS_NS;
 
-	for (unsigned pause = 1; ps_timing_look() < end; pause *= 2) {
+	for (unsigned pause = 1; ps_timing_look() < end; pause += pause < MOST_PAUSES ? pause : 0) {
 		for (unsigned i = 0; i < pause; i++)
 			ps_relax();
 		if (atomic_load_explicit(&t->taken, memory_order_relaxed) != taken)

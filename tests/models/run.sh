@@ -245,6 +245,7 @@ stuck team -DFAULT=14 -DT=3 -DP1=2
 stuck team -DFAULT=15 -DN=1 -DP0=9 -DBLOCKS=1 -DEARLY=2
 stuck team -DFAULT=17 -DN=1
 stuck team -DFAULT=18 -DN=1
+stuck team -DFAULT=19 -DN=1 -DLEAVES=1
 stuck order -DFAULT=5
 stuck order -DFAULT=6
 stuck order -DFAULT=7
@@ -444,6 +445,8 @@ holds detector -DNET=6 -DFIRINGS=1
 holds team -DN=3
 holds team -DB=3
 holds team -DTORN=1
+holds team -DN=1 -DLEAVES=1
+holds team -DLEAVES=1
 holds team -DP1=2 -DTORN=1
 holds team -DP1=2 -DP2=1
 holds team -DP0=9

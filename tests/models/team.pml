@@ -48,7 +48,8 @@
  * -> 2. Sources end at their Nth firing, actor 2 with EARLY=1 at any, with EARLY=2 at its first. P0, P1, P2:
  * 0 any thread fires that actor, t + 1 only thread t does, 9 it has a thread of its own (one of them at most).
  * T: threads of the team. ONE=1: own_thread wakes one only. BLOCKS=1: a source with a thread of its own stays
- * in user code after N firings, until its readers have ended.
+ * in user code after N firings, until its readers have ended. LEAVES=1: in its last scan a thread may pass by an
+ * actor that another one takes while it looks (ps_member_leaves(), a->taken).
  *
  * Every process must get to its end; then all windows have been read, if no actor ended early.
  *
@@ -60,7 +61,8 @@
  *        12 the last scan doesn't see that all have ended  13 no fence before looking for sleepers when
  *        another thread's actor was fed  14 only one is woken for it  15 no mark  16 the peek doesn't see that
  *        an input has ended while others wait  17 as 6, but the scan is repeated without a fence  18 a thread
- *        that ends an actor in its last scan marks, but does not notify
+ *        that ends an actor in its last scan marks, but does not notify  19 with LEAVES: it passes by without
+ *        having seen that
  */
 #ifndef NET
 #define NET 1
@@ -97,6 +99,9 @@
 #endif
 #ifndef TORN
 #define TORN 0
+#endif
+#ifndef LEAVES
+#define LEAVES 0
 #endif
 #ifndef FAULT
 #define FAULT 0
@@ -137,7 +142,8 @@
 #define DISCARDS(f) (3 * FIFOS + (f))
 #define AGAIN(a) (4 * FIFOS + (a))
 #define CLAIMED(a) (4 * FIFOS + ACTORS + (a))
-#define CELLS (4 * FIFOS + 2 * ACTORS)
+#define TAKEN(a) (4 * FIFOS + 2 * ACTORS + (a))
+#define CELLS (4 * FIFOS + (2 + LEAVES) * ACTORS)
 
 byte memory[CELLS];
 byte stores[T + 1], at[(T + 1) * B], kept[(T + 1) * B]; /* of each thread, the oldest first; else 0 */
@@ -288,6 +294,11 @@ inline close_all()
 inline fire()
 {
 	f = 0;
+#if LEAVES
+	w = LOAD(me, TAKEN(a));
+	store(TAKEN(a), 1 - w);
+	w = 0;
+#endif
 	do
 	:: f < FIFOS && SRC(f) == a && LOAD(me, DISCARDS(f)) -> f++
 	:: f < FIFOS && SRC(f) == a && !LOAD(me, DISCARDS(f)) ->
@@ -428,6 +439,14 @@ scan:
 		if
 		:: MINE ->
 			peek();
+#if LEAVES
+			w = LOAD(me, TAKEN(a));
+			if
+			:: x && (LOAD(me, TAKEN(a)) != w || FAULT == 19) -> x = 0
+			:: skip
+			fi;
+			w = 0;
+#endif
 			if
 			:: x ->
 				x = 0;

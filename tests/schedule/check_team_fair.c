@@ -126,6 +126,40 @@ START_TEST(long_firings_starve_nobody)
 }
 END_TEST
 
+/* -- a loop of two, with one token, and two members -- */
+
+enum { AROUND = TEST_SANITIZED ? 20000 : 200000 };
+static const struct ps_member *fired_last; /* goes with the token */
+static uint64_t changes;
+
+static int around_fire(struct pstk_firing *f)
+{
+	work(SHORT_NS);
+	pstk_fifo_read_start(f, 0);
+	changes += fired_last != ps_member_current;
+	fired_last = ps_member_current;
+	pstk_fifo_read_end(f, 0);
+	*(uint32_t *)pstk_fifo_write_start(f, 1) = 0;
+	pstk_fifo_write_end(f, 1);
+	return pstk_firing_index(f) + 1 < AROUND ? PSTK_AGAIN : PSTK_DONE;
+}
+
+/* What one member follows the other one leaves alone, but where that one loses its core. */
+START_TEST(loop_is_one_members)
+{
+	struct pstk_network *net = pstk_network_create("loop");
+	struct pstk_actor *a = add(net, "a", 0, 2, around_fire), *b = add(net, "b", 0, 2, around_fire);
+
+	changes = 0;
+	pstk_network_set_threads(net, 2);
+	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .depth = 2, .token_size = 4));
+	pstk_connect(b, "out", a, "in", PSTK_FIFO(.rate = 1, .depth = 2, .delay = 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	pstk_network_destroy(net);
+	ck_assert_uint_lt(changes, AROUND / 100);
+}
+END_TEST
+
 /* -- pipelines side by side, each always ready -- */
 
 /* PIPE_LEAST is no less under a sanitizer: turns are as long there, about 65,000 tokens, and one pipe has 13 of them
@@ -487,6 +521,7 @@ int main(void)
 	TCase *tc = test_case(suite, "fair");
 
 	tcase_add_test(tc, long_firings_starve_nobody);
+	tcase_add_test(tc, loop_is_one_members);
 	tcase_add_test(tc, pipelines_side_by_side);
 	tcase_add_test(tc, short_beside_long);
 	tcase_add_test(tc, large_beside_small);
