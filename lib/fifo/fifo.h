@@ -360,15 +360,20 @@ static inline bool ps_fifo_may(const struct ps_fifo_end *end)
 	return end->writes ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
 }
 
-/* A hint: did this thread publish the last tokens of the window that is to be read next? */
-static inline bool ps_fifo_is_mine(const struct ps_fifo *f)
+/* A hint: ps_fifo_by of the thread that has published the last tokens of the window that is to be read next; 0: of no
+ * team, or none. */
+static inline unsigned char ps_fifo_made_by(const struct ps_fifo *f)
 {
 	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
 	int64_t w = ps_layout_written_by(&f->layout, j);
 
 	/* no thread has published initial tokens: then those behind them count */
-	return atomic_load_explicit(&f->by[(w < 0 ? j : (uint64_t)w) % PS_FIFO_BY], memory_order_relaxed) ==
-	       ps_fifo_by;
+	return atomic_load_explicit(&f->by[(w < 0 ? j : (uint64_t)w) % PS_FIFO_BY], memory_order_relaxed);
+}
+
+static inline bool ps_fifo_is_mine(const struct ps_fifo *f)
+{
+	return ps_fifo_made_by(f) == ps_fifo_by;
 }
 
 /* A hint: has this thread published a window that has not been taken yet? */

@@ -238,7 +238,7 @@ bool ps_firing_may_take(struct ps_task *t)
 	unsigned missing = atomic_load_explicit(&t->missing, memory_order_relaxed);
 
 	if (atomic_load_explicit(&t->again, memory_order_acquire) ||
-		(t->quick && !t->dynamic && ps_rule_have_whole(t)))
+		(t->quick && !t->dynamic && ps_term_has_whole(&t->terms[missing]) && ps_rule_have_whole(t)))
 		return true;
 	/* the thread that publishes the last one nudges */
 	if (atomic_load_explicit(&t->last_taken, memory_order_relaxed))

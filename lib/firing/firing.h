@@ -18,7 +18,7 @@ void ps_firing_fini(struct ps_task *);
 /* start(). What a firing knows of its actor's ports, and its windows, which ps_memory_free() frees. -ENOMEM. */
 int ps_firing_make(struct pstk_firing *, struct pstk_actor *);
 
-/* start(), when each actor has its runner: must neighbours be told of this one's windows? */
+/* start(), when each actor has its runner: must neighbours be told of this one's windows, is it quick? */
 void ps_firing_settle(struct ps_task *);
 
 /* The taker, or any thread while there is none. The firing to be taken next. */

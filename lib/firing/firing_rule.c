@@ -55,6 +55,20 @@ int64_t ps_rule_own_bytes(const struct ps_task *t)
 	return own;
 }
 
+bool ps_rule_are_anothers(const struct ps_task *t)
+{
+	bool others = false;
+
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++) {
+		unsigned char by = !g->writer && ps_term_is_on(t, g) ? ps_fifo_made_by(&g->fifo->fifo) : 0;
+
+		if (by == ps_fifo_by)
+			return false;
+		others |= by != 0;
+	}
+	return others;
+}
+
 bool ps_rule_hold_mine(const struct ps_task *t)
 {
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)

@@ -46,7 +46,7 @@ static inline bool ps_rule_have_whole(const struct ps_task *t)
 	return true;
 }
 
-/* Below so many bytes of windows in whose cache they are doesn't matter. */
+/* Below so many bytes of windows moving them from cache to cache takes no longer than what else a firing moves. */
 enum { PS_RULE_FEW_BYTES = 4096 };
 
 /* Bytes of the windows of a firing in which all ports are on. */
@@ -55,6 +55,10 @@ size_t ps_rule_bytes(const struct ps_task *);
 /* Any thread, a hint. Bytes of the next firing's input windows, those that this thread has published less those of
  * others: in whose cache is what it works on? */
 int64_t ps_rule_own_bytes(const struct ps_task *);
+
+/* Any thread, a hint. Has another member of the team published an input window of the next firing, and this thread
+ * none? */
+bool ps_rule_are_anothers(const struct ps_task *);
 
 /* Any thread, a hint. Is there an input window that this thread has published? */
 bool ps_rule_hold_mine(const struct ps_task *);

@@ -114,8 +114,11 @@ static inline void fire(struct pstk_firing *firing)
 /* Has it ended all windows, filled them, and may they be seen? */
 static inline bool went_well(const struct pstk_firing *firing)
 {
+	const struct ps_task *t = firing->task;
+
+	/* what a reader that has ended gets is not counted */
 	return firing->rc == PSTK_AGAIN && !firing->open && !firing->last && !firing->misuse[0] &&
-	       !ps_network_over(firing->task->network);
+	       !ps_network_over(t->network) && !atomic_load(&t->reader_ended);
 }
 
 static inline void probe(const struct pstk_actor *a, unsigned port)

@@ -133,14 +133,14 @@ struct ps_task {
 	const struct ps_delegate *delegate; /* its own threads, if it is polled (delegate.h); NULL: none */
 	bool is_source;                     /* it begins something new */
 	bool dynamic;                       /* it has a control port */
-	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
-	bool plain; /* all its windows are in plain memory */
-	bool helps; /* neighbours are to be told of its windows (ps_windows_help()) */
-	bool quick; /* its windows need nothing but counters (quick.h) */
-	struct ps_trace *trace;          /* where its firings are recorded; NULL: nowhere */
-	struct ps_task_latency *latency; /* windows are followed (latency.h); NULL: they are not */
-	struct ps_arrivals *arrivals;    /* cycles are counted (arrival.h); NULL: they are not */
-	bool followed;                   /* one of these two */
+	bool small;                         /* its windows are few bytes (firing_rule.h) */
+	bool plain;                         /* all its windows are in plain memory */
+	bool helps;                         /* neighbours are to be told of its windows (ps_windows_help()) */
+	bool quick;                         /* its windows need nothing but counters (quick.h) */
+	struct ps_trace *trace;             /* where its firings are recorded; NULL: nowhere */
+	struct ps_task_latency *latency;    /* windows are followed (latency.h); NULL: they are not */
+	struct ps_arrivals *arrivals;       /* cycles are counted (arrival.h); NULL: they are not */
+	bool followed;                      /* one of these two */
 	const struct ps_mover
 		*mover;         /* what moves it to other places (mover.h); NULL: it stays where it is .. */
 	struct ps_moves *moves; /* .. and what that knows of it */

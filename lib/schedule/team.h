@@ -9,7 +9,8 @@
  * There are no queues. An actor is ready when its windows are there, which counters say, and the member that gets its
  * `taking` flag fires it. So no actor can be lost; it can only be overlooked while all members sleep. This prevents it:
  *   1. A member that finds nothing says that it is about to sleep.
- *   2. It looks at all actors once more, and only then sleeps on the team's one eventcount.
+ *   2. It looks at all actors once more, and only then sleeps on the team's one eventcount. An actor that another
+ *      member takes while it looks it may leave to that one, which comes to 1. and 2. later.
  *   3. A member that publishes looks itself before it sleeps. Another thread that publishes, or a member that feeds an
  *      actor bound to another member, notifies the eventcount if a member is about to sleep.
  * All of them say and ask this by changing one word (ps_eventcount_expect(), ps_eventcount_awaited()): the second one

@@ -82,7 +82,8 @@ static bool has_decided(const struct ps_task *t)
 	return t->dynamic && atomic_load_explicit(&t->decision, memory_order_relaxed);
 }
 
-/* The same, or several in a row, where it can be done so and no member sleeps: that may have to be woken first. */
+/* One firing, or several in a row while no member sleeps, which may have to be woken first. false: ps_firing_take() is
+ * to tell. */
 static bool fire_quickly(struct ps_team *team, struct ps_task *t, bool decided, struct ps_attempt *attempt)
 {
 	unsigned before = attempt->fired;

@@ -22,7 +22,7 @@ enum { MOST_PAUSES = 16 };
 
 bool ps_member_owns(const struct ps_task *t)
 {
-	return ps_rule_own_bytes(t) > (t->small ? -1 : -PS_RULE_FEW_BYTES);
+	return t->small ? !ps_rule_are_anothers(t) : ps_rule_own_bytes(t) > -PS_RULE_FEW_BYTES;
 }
 
 /* Tries this one, and goes on from it. true: something was fired. */
@@ -179,7 +179,9 @@ static bool is_followed(const struct ps_task *t)
 
 bool ps_member_leaves(const struct ps_member *m, const struct ps_task *t)
 {
-	return m->team->count > 1 && ps_member_spins(m) && !ps_member_owns(t) && is_followed(t);
+	/* where no other member may take it, or several at once, another's take says nothing */
+	return m->team->count > 1 && !m->team->fed && ps_member_spins(m) && t->member < 0 &&
+	       t->slot_count == 1 && !ps_member_owns(t) && is_followed(t);
 }
 
 /* The others' windows come last, and each only when its maker had the time to follow. */

@@ -61,8 +61,8 @@ void ps_member_run(struct ps_member *);
 bool ps_member_look(struct ps_member *);
 bool ps_member_look_again(struct ps_member *);
 
-/* Has this thread made what the actor is to work on next, or most of it? Of large windows a few bytes of another's
- * don't matter. A hint. */
+/* Has this thread made what the actor is to work on next? Of large windows most of it; of small ones any, or no member
+ * has. A hint. */
 bool ps_member_owns(const struct ps_task *);
 
 /* For how long it is worth waiting, now, for a firing that ends then as a rule, with windows of so many bytes that this

@@ -91,6 +91,28 @@ START_TEST(own_bytes)
 }
 END_TEST
 
+START_TEST(are_anothers)
+{
+	struct net n;
+
+	make(&n, 0);
+	ck_assert(!ps_rule_are_anothers(n.task)); /* no member's */
+	put(&n, 2, OTHER);                        /* an output */
+	ck_assert(!ps_rule_are_anothers(n.task));
+	put(&n, 0, OTHER);
+	ck_assert(ps_rule_are_anothers(n.task));
+	put(&n, 1, ME); /* one is enough */
+	ck_assert(!ps_rule_are_anothers(n.task));
+	get(&n, 1);
+	put(&n, 1, OTHER);
+	ck_assert(ps_rule_are_anothers(n.task));
+	get(&n, 0);
+	put(&n, 0, 0); /* a thread of no team */
+	ck_assert(ps_rule_are_anothers(n.task));
+	unmake(&n);
+}
+END_TEST
+
 START_TEST(hold_mine)
 {
 	struct net n;
@@ -182,6 +204,7 @@ int main(void)
 	TCase *c = test_case(suite, "terms");
 
 	tcase_add_test(c, own_bytes);
+	tcase_add_test(c, are_anothers);
 	tcase_add_test(c, hold_mine);
 	tcase_add_test(c, delayed);
 	tcase_add_test(c, have_whole);
