@@ -196,7 +196,8 @@ START_TEST(last_windows)
 		ck_assert_int_eq(bundle_net_run(&n), 0);
 		ck_assert_uint_eq(ps_bundles_count(n.made[1]), on ? 3 : 1);
 		ck_assert_uint_eq(atomic_load(&n.wrong), 0);
-		check_figures(windows(), true);
+		/* apart, a reader may have ended at one FIFO before the writer publishes its last tokens to the next */
+		check_figures(windows(), on || threads == 1);
 		bundle_net_destroy(&n);
 	}
 }
