@@ -20,8 +20,8 @@ enum ps_quick {
 /* start(), when each actor has its runner, and what is followed is settled: is it quick? */
 void ps_quick_settle(struct ps_task *);
 
-/* The taker of a task that is quick. Takes all windows or none, fires, publishes; and again while its firings are short,
- * no thread waits at the eventcount (NULL: none may), until *fired, which it counts, is `most`. */
+/* The taker of a task that is quick. Takes all windows or none, fires, publishes; and again while its firings are
+ * short and no thread waits at the eventcount (NULL: none may), until *fired, which it counts, is `most`. */
 enum ps_quick ps_quick_fire(struct ps_task *, struct ps_eventcount *, unsigned most, unsigned *fired);
 
 #endif
