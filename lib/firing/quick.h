@@ -2,8 +2,8 @@
 /*
  * Quick: a whole firing in one go, of a task whose windows need nothing but counters. Such a task is polled and fires
  * one after the other on the host. Its FIFOs are plain memory with one reader each, whose other ends are polled, too.
- * Nothing but counts is kept of its windows. This does what ps_firing_take() and ps_firing_run() do, in a fifth of the
- * time; whatever is not quite usual is left to them, and all that follows when a neighbour has ended.
+ * Nothing but counts is kept of its windows. This does what ps_firing_take() and ps_firing_run() do, in fewer
+ * steps; whatever is not quite usual is left to them, and all that follows when a neighbour has ended.
  */
 #ifndef PENSTOCK_QUICK_H
 #define PENSTOCK_QUICK_H
