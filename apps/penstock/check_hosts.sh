@@ -309,7 +309,7 @@ ended 130
 begin run endless.yaml
 stopped=$(left | tail -n 1)
 kill -STOP "$stopped"
-sleep 3
+sleep 1
 kill -CONT "$stopped"
 kill -TERM "$stopped"
 ended 130
