@@ -15,6 +15,12 @@ static bool is_plain(const struct pstk_actor *a)
 	return !a->backend && !a->places && !a->guarded && !a->visited && !ps_actor_away(a) && !a->type.kahn;
 }
 
+/* Is it known before the start what its control values turn on? */
+static bool is_decided(const struct pstk_actor *a)
+{
+	return a->type.control_values && a->decided_count == a->type.control_values;
+}
+
 /* Are both ports on in the same firings, as far as is known before the start? */
 static bool on_together(const struct pstk_actor *a, unsigned p, unsigned q)
 {
@@ -25,7 +31,7 @@ static bool on_together(const struct pstk_actor *a, unsigned p, unsigned q)
 		return false;
 	if (!dynamic)
 		return true;
-	if (!a->type.control_values || a->decided_count < a->type.control_values)
+	if (!is_decided(a))
 		return false;
 	for (uint32_t value = 0; value < a->decided_count; value++) {
 		const uint64_t *mask = a->decided + value * words;
@@ -61,6 +67,16 @@ static const char *unfit(const struct pstk_fifo *f)
 	return !m->alone || m->alignment || m->writer.ops || m->reader.ops ? "its memory is not plain" : NULL;
 }
 
+/* Two ports of an actor that are not on together, as far as is known: why. */
+static const char *why_apart(const struct pstk_actor *a, unsigned p, unsigned q)
+{
+	bool dynamic = ps_port_is_dynamic(a->type.ports[p].kind);
+
+	return dynamic && ps_port_is_dynamic(a->type.ports[q].kind) && !is_decided(a)
+	               ? "what turns its ports on is not known before the start"
+	               : "its ports are on for other control values";
+}
+
 /* What keeps both apart, which are between the same two actors, and fit for bundles. NULL: nothing does. */
 static const char *differ(const struct pstk_fifo *f, const struct pstk_fifo *g)
 {
@@ -72,9 +88,10 @@ static const char *differ(const struct pstk_fifo *f, const struct pstk_fifo *g)
 		return "its delay is another";
 	if (a->depth != b->depth || a->room != b->room)
 		return "its depth is another";
-	return on_together(f->src, f->src_port, g->src_port) && on_together(f->dst, f->dst_port, g->dst_port)
-	               ? NULL
-	               : "its ports are on for other control values";
+	if (!on_together(f->src, f->src_port, g->src_port))
+		return why_apart(f->src, f->src_port, g->src_port);
+	return on_together(f->dst, f->dst_port, g->dst_port) ? NULL
+	                                                     : why_apart(f->dst, f->dst_port, g->dst_port);
 }
 
 /* In which order ports follow the lead doesn't matter. */
@@ -116,17 +133,19 @@ static void tie_outputs(struct pstk_actor *a, struct pstk_fifo **leads, struct p
 int ps_bundles_tie(struct pstk_network *net)
 {
 	struct pstk_fifo **leads, **next;
+	bool enough;
 
 	net->plan->bundled = ps_bundles_wanted;
 	if (!ps_bundles_wanted)
 		return 0;
 	leads = ps_memory_zalloc(net->actor_count, sizeof *leads);
 	next = ps_memory_zalloc(net->fifo_count, sizeof *next);
-	for (unsigned i = 0; i < net->actor_count && leads && next; i++)
+	enough = leads && next;
+	for (unsigned i = 0; enough && i < net->actor_count; i++)
 		tie_outputs(net->actors[i], leads, next);
 	ps_memory_free(leads);
 	ps_memory_free(next);
-	return leads && next ? 0 : -ENOMEM;
+	return enough ? 0 : -ENOMEM;
 }
 
 unsigned ps_bundles_count(const struct pstk_fifo *f)
@@ -154,7 +173,10 @@ const char *ps_bundles_refused(const struct pstk_fifo *f)
 		if (!g)
 			continue;
 		reason = unfit(f);
-		return reason ? reason : unfit(g) ? NULL : differ(g, f);
+		if (!reason && !unfit(g))
+			reason = differ(g, f);
+		if (reason)
+			return reason;
 	}
 	return NULL;
 }

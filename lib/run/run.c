@@ -193,6 +193,21 @@ static bool lies_aligned(const struct pstk_fifo *f)
 	       ps_layout_windows(l) <= PADDING_MOST / DEVICE_ALIGNMENT;
 }
 
+/* Bytes of the largest window beside this lead's. */
+static size_t largest_window(const struct pstk_fifo *lead)
+{
+	const struct pstk_actor *a = lead->src;
+	size_t most = 0;
+
+	for (unsigned p = lead->src_port; p != PS_NO_PORT; p = a->ports[p].along) {
+		const struct ps_layout *l = &a->ports[p].fifo->fifo.layout;
+
+		if (l->read_rate * l->token_size > most)
+			most = l->read_rate * l->token_size;
+	}
+	return most;
+}
+
 /* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, which looks for several
  * side by side. */
 static bool keeps_warm(const struct pstk_fifo *f)
@@ -204,7 +219,7 @@ static bool keeps_warm(const struct pstk_fifo *f)
 			return false;
 	return f->fifo.writer_polled && !f->fifo.merged && !f->fifo.borrowed && l->slots == l->ring &&
 	       l->write_rate == l->read_rate && !l->tail && !l->mixed && ps_layout_windows(l) > 1 &&
-	       l->read_rate * l->token_size >= ps_fifo_warm_least;
+	       largest_window(f) >= ps_fifo_warm_least;
 }
 
 /* When bundles are tied: the lead's blocks say where the windows of all lie. -ENOMEM. */

@@ -164,8 +164,8 @@ static struct pstk_actor *add(struct bundle_net *n, const char *name, bool write
 	}
 	return pstk_network_add(n->net, name,
 		PSTK_ACTOR_TYPE(.name = name, .ports = ports, .port_count = port_of(n, n->count),
-			.control_values = n->values, .control = n->values ? control : NULL,
-			.fire = writes ? fire_write : fire_read),
+			.control_values = n->undeclared ? 0 : n->values,
+			.control = n->values ? control : NULL, .fire = writes ? fire_write : fire_read),
 		n);
 }
 

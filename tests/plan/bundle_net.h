@@ -10,6 +10,7 @@
 #include <penstock/penstock.h>
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 enum { BUNDLE_MOST = 80 };
 #define BUNDLE_OPEN UINT32_MAX
@@ -27,6 +28,7 @@ struct bundle_net {
 	struct bundle_fifo fifos[BUNDLE_MOST];
 	unsigned count;
 	unsigned values;  /* control values; 0: both actors are static */
+	bool undeclared;  /* their number is not declared */
 	uint64_t firings; /* of the writer, the last one with it; dynamic: control values */
 	uint64_t reads;   /* firings after which the reader ends by itself; 0: with its inputs */
 	unsigned threads; /* of the team; 0: a thread per actor */

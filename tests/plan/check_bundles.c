@@ -27,6 +27,7 @@ struct which {
 	unsigned values;
 	const char *leads; /* by FIFO: the number of the one whose counters it uses */
 	const char *said;  /* print() has this text */
+	bool undeclared;
 };
 
 static const struct which whiches[] = {
@@ -47,6 +48,10 @@ static const struct which whiches[] = {
 	/* a static port ends its actor whatever the control value is */
 	{ "always on", { ON(4, 0, 2, 4, 15), ON(4, 0, 2, 4, 0) }, 4, "01",
 		"not bundled: its ports are on for other control values\n" },
+	{ "undeclared", { ON(4, 0, 2, 4, 6), ON(4, 0, 2, 4, 6) }, 4, "01",
+		"not bundled: what turns its ports on is not known before the start\n", true },
+	{ "one of each, undeclared", { ON(4, 0, 2, 4, 6), ON(4, 0, 2, 4, 0) }, 4, "01",
+		"not bundled: its ports are on for other control values\n", true },
 };
 
 static void begin(const struct bundle_fifo *fifos, unsigned count, unsigned values, unsigned threads)
@@ -65,6 +70,7 @@ START_TEST(which_are_bundled)
 	char text[4096];
 
 	begin(w->fifos, (unsigned)strlen(w->leads), w->values, 0);
+	n.undeclared = w->undeclared;
 	for (unsigned i = 0; i < n.count; i++)
 		n.fifos[i].last = n.fifos[i].rate;
 	ck_assert_int_eq(bundle_net_run(&n), 0);
@@ -134,6 +140,136 @@ START_TEST(some_never_are)
 	plan_printed(net, text, sizeof text);
 	ck_assert_msg(strstr(text, u->said), "'%s' is not in\n%s", u->said, text);
 	pstk_network_destroy(net);
+}
+END_TEST
+
+/* Each with the others, however unfit the first of them is. */
+START_TEST(said_of_each)
+{
+	static const struct pstk_port outs[] = { { .name = "a", .kind = PSTK_OUTPUT },
+		{ .name = "b", .kind = PSTK_OUTPUT }, { .name = "c", .kind = PSTK_OUTPUT } },
+				      ins[] = { { .name = "a", .kind = PSTK_INPUT },
+					      { .name = "b", .kind = PSTK_INPUT },
+					      { .name = "c", .kind = PSTK_INPUT } };
+	static const uint32_t rates[] = { 2, 4, 2 };
+	struct pstk_network *net = pstk_network_create("each");
+	struct pstk_actor *src = pstk_network_add(net, "src",
+		PSTK_ACTOR_TYPE(.name = "src", .ports = outs, .port_count = 3, .fire = fire_never), NULL);
+	struct pstk_actor *dst = pstk_network_add(net, "dst",
+		PSTK_ACTOR_TYPE(.name = "dst", .ports = ins, .port_count = 3, .fire = fire_never), NULL);
+	struct pstk_fifo *made[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		made[i] = pstk_connect(src, outs[i].name, dst, ins[i].name,
+			PSTK_FIFO(.rate = rates[i], .tail = i ? 0 : 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	ck_assert_str_eq(ps_bundles_refused(made[0]), "its windows overlap");
+	for (unsigned i = 1; i < 3; i++)
+		ck_assert_str_eq(ps_bundles_refused(made[i]), "its rate is another");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* What start() finds out of an actor or a FIFO, put there by hand: the second of three that are alike. */
+enum mark { CONTROLS, ELSEWHERE, HAS_WAY, ON_DEVICE, MAY_MOVE, GUARDED, MERGED, ALIGNED, SHARED };
+
+static const struct {
+	enum mark mark;
+	const char *said;
+	bool alone; /* it is about this FIFO alone; else about its actor, and so all three */
+} marks[] = {
+	{ CONTROLS, "it carries control tokens", true },
+	{ ELSEWHERE, "an end is on another host", true },
+	{ HAS_WAY, "an end is on another host", true },
+	{ ON_DEVICE, "an end is on a device", false },
+	{ MAY_MOVE, "an end may move", false },
+	{ GUARDED, "an end may move", false },
+	{ MERGED, "its memory is merged", true },
+	{ ALIGNED, "its memory is not plain", true },
+	{ SHARED, "its memory is not plain", true },
+};
+
+static void mark(struct pstk_fifo *f, enum mark what)
+{
+	void *any = f;
+
+	switch (what) {
+	case CONTROLS:
+		f->dst->control_port = f->dst_port;
+		break;
+	case ELSEWHERE:
+		f->crossing = PS_CROSSES_ELSEWHERE;
+		break;
+	case HAS_WAY:
+		f->way = any;
+		break;
+	case ON_DEVICE:
+		f->dst->backend = any;
+		break;
+	case MAY_MOVE:
+		f->src->places = any;
+		break;
+	case GUARDED:
+		f->src->guarded = true;
+		break;
+	case MERGED:
+		f->fifo.merged = any;
+		break;
+	case ALIGNED:
+		f->fifo.alignment = 64;
+		break;
+	case SHARED:
+		f->fifo.alone = false;
+		break;
+	}
+}
+
+static void untie(void)
+{
+	for (unsigned i = 0; i < n.count; i++) {
+		n.made[i]->lead = n.made[i];
+		n.write->ports[i].along = n.read->ports[i].along = PS_NO_PORT;
+	}
+}
+
+START_TEST(marked)
+{
+	const struct bundle_fifo fifos[] = { ON(4, 0, 2, 4, 0), ON(4, 0, 2, 4, 0), ON(4, 0, 2, 4, 0) };
+	struct pstk_actor write, read;
+	struct pstk_fifo f;
+
+	begin(fifos, 3, 0, 0);
+	ck_assert_int_eq(bundle_net_run(&n), 0);
+	untie();
+	write = *n.write;
+	read = *n.read;
+	f = *n.made[1];
+	mark(n.made[1], marks[_i].mark);
+	ck_assert_int_eq(ps_bundles_tie(n.net), 0);
+	ck_assert_str_eq(ps_bundles_refused(n.made[1]), marks[_i].said);
+	ck_assert_uint_eq(ps_bundles_count(n.made[0]), marks[_i].alone ? 2 : 1);
+	ck_assert_uint_eq(ps_bundles_count(n.made[1]), 1);
+	*n.write = write;
+	*n.read = read;
+	*n.made[1] = f;
+	untie();
+	bundle_net_destroy(&n);
+}
+END_TEST
+
+/* The lead's blocks are those of all: they are kept warm if any window is large. */
+START_TEST(small_beside_large)
+{
+	const struct bundle_fifo fifos[] = { ON(4, 0, 3, 4, 0), ON(4, 0, 3, 8, 0) };
+
+	ps_fifo_warm_least = (size_t)_i;
+	begin(fifos, 2, 0, 2);
+	ck_assert_int_eq(bundle_net_run(&n), 0);
+	ck_assert_ptr_eq(n.made[1]->lead, n.made[0]);
+	ck_assert_int_eq(n.made[0]->fifo.warm != NULL, _i <= 4 * 8);
+	ck_assert_ptr_null(n.made[1]->fifo.warm);
+	ck_assert_uint_eq(atomic_load(&n.wrong), 0);
+	bundle_net_destroy(&n);
 }
 END_TEST
 
@@ -251,6 +387,9 @@ int main(void)
 	tcase_add_loop_test(which, which_are_bundled, 0, TEST_COUNT(whiches));
 	tcase_add_test(which, none_before_the_start);
 	tcase_add_loop_test(which, some_never_are, 0, TEST_COUNT(unfits));
+	tcase_add_test(which, said_of_each);
+	tcase_add_loop_test(which, marked, 0, TEST_COUNT(marks));
+	tcase_add_loop_test(which, small_beside_large, 31, 34);
 	tcase_add_loop_test(last, last_windows, 0, 12 * TEST_COUNT(lasts));
 	tcase_add_loop_test(last, windows_that_are_left, 0, 8);
 	tcase_add_loop_test(last, many_ports, 0, 3);
