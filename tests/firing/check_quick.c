@@ -6,6 +6,7 @@
 #include "lib/firing/task.h"
 #include "penstock/penstock.h"
 #include "tests/common/common.h"
+#include "tests/plan/bundle_net.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct net {
 	struct pstk_network *net;
 	struct pstk_actor *source, *add, *sink;
 	enum deed deed, source_deed, sink_deed;
-	bool kahn, stateless, two_readers;
+	bool kahn, stateless, two_readers, large, measured;
 	unsigned threads;
 	uint32_t got, wrong;
 };
@@ -115,8 +116,11 @@ static void start(struct net *n)
 {
 	const struct pstk_fifo_spec *fifo = PSTK_FIFO(.rate = 2, .depth = 4);
 
+	ps_fifo_warm_least = n->large ? 8 : 4096;
 	n->net = pstk_network_create("quick");
 	pstk_network_set_threads(n->net, n->threads);
+	if (n->measured)
+		pstk_network_set_latency(n->net, 1000000);
 	n->source = add(n, "source", 1, 1, fire_source, false);
 	n->add = add(n, "add", 0, 2, fire_add, true);
 	n->sink = add(n, "sink", 0, 1, fire_sink, false);
@@ -153,6 +157,9 @@ START_TEST(which)
 		{ { .threads = 1, .two_readers = true }, false, true, true },
 		/* its neighbours wake its thread */
 		{ { .threads = 1, .kahn = true }, false, false, false },
+		/* windows that are kept warm */
+		{ { .threads = 1, .large = true }, false, false, false },
+		{ { .threads = 1, .measured = true }, false, false, false },
 		/* several firings in flight */
 		{ { .threads = 2, .stateless = true }, true, false, true },
 	};
@@ -222,12 +229,38 @@ START_TEST(unusual)
 }
 END_TEST
 
+/* Dynamic actors, two FIFOs in a bundle and one apart: each token, and which ports are on. _i: threads. */
+START_TEST(beside)
+{
+	struct bundle_net n = {
+		.fifos = { { .rate = 2, .depth = 2, .token_size = 4, .on = 6 },
+			{ .rate = 2, .depth = 2, .token_size = 8, .on = 6 },
+			{ .rate = 2, .depth = 2, .token_size = 4, .on = 9 } },
+		.count = 3,
+		.values = 4,
+		.firings = 400,
+		.threads = (unsigned)_i,
+	};
+
+	bundle_net_build(&n);
+	ck_assert_int_eq(pstk_network_start(n.net), 0);
+	ck_assert(n.write->task->quick && n.read->task->quick);
+	ck_assert_ptr_eq(n.made[1]->lead, n.made[0]);
+	ck_assert_int_eq(pstk_network_wait(n.net), 0);
+	ck_assert_uint_eq(atomic_load(&n.wrong), 0);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_uint_eq(n.read_windows[i], 200);
+	bundle_net_destroy(&n);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("quick");
 	TCase *test = test_case(suite, "quick");
 
-	tcase_add_loop_test(test, which, 0, 6);
+	tcase_add_loop_test(test, which, 0, 8);
+	tcase_add_loop_test(test, beside, 1, 3);
 	tcase_add_test(test, traced);
 	tcase_add_loop_test(test, unusual, 0, 3 * TEST_COUNT(deeds));
 	return test_main(suite);

@@ -79,6 +79,7 @@ enum mutant {
 	BUNDLE_OTHER_VALUE,  /* a control value has the lists of another one */
 	BUNDLE_SHORT_MASK,   /* the last port of a word of the mask is lost */
 	BUNDLE_EARLY_COUNT,  /* a bundle's count is published before its tokens */
+	QUICK_EARLY_WINDOW,  /* a firing in one go takes a window that is not there yet */
 };
 extern enum mutant mutant;
 
