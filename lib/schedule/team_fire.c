@@ -191,15 +191,17 @@ static void leave(struct ps_member *m, struct ps_task *t)
 /* What it has fed: the first in port order comes last. */
 static void leave_readers(struct ps_member *m, const struct ps_task *t)
 {
+	const struct ps_task *last = NULL;
+
 	for (unsigned i = t->term_count; i--;) {
 		const struct ps_rule_term *g = &t->terms[i];
 		struct ps_task *other = g->other;
 
-		if (!g->writer || !other->polled || !ps_member_is_for(m, other) ||
-			(i && t->terms[i - 1].writer && t->terms[i - 1].other == other))
+		if (!g->writer || other == last || !other->polled || !ps_member_is_for(m, other) ||
+			!ps_fifo_holds_mine(&g->fifo->fifo))
 			continue;
-		if (ps_fifo_holds_mine(&g->fifo->fifo))
-			leave(m, other);
+		leave(m, other);
+		last = other;
 	}
 }
 

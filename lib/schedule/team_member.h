@@ -70,7 +70,7 @@ bool ps_member_owns(const struct ps_task *);
  * may take for ever. */
 uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now);
 
-/* Is it left to another member, that has made what it works on? Only if that one takes it while this one waits. */
+/* Is it left to another member, that has made what it works on? Only if some member takes it while this one waits. */
 bool ps_member_leaves(const struct ps_member *, const struct ps_task *);
 
 /* Might this member fire it? A hint. */
