@@ -120,6 +120,13 @@ class Reasons:
             return "--only leaves it out"
         return "--quick leaves it out" if self.options.get("quick") else "not built, or no program has it"
 
+    @staticmethod
+    def is_for(what, table, column, among):
+        """Would this absent variant, 'TABLE: VARIANT', fill the column?"""
+        prefix = f"{table['title']}: "
+        name = what[len(prefix):]
+        return what.startswith(prefix) and re.search(column["variant"], name) and re.search(among, name)
+
     def of(self, table, row, column):
         said = row.get("why", {}).get(column["key"]) or table.get("why", {}).get(column["key"])
         if said:
@@ -128,8 +135,7 @@ class Reasons:
         found = [t for t in self.tables if title and re.fullmatch(title, t["title"])]
         if not found:
             return self.not_run()
-        prefix = tuple(f"{t['title']}: " for t in found)
-        whys = [a["why"] for a in self.absent if a["what"].startswith(prefix)]
+        whys = [a["why"] for a in self.absent for t in found if self.is_for(a["what"], t, column, among)]
         names = [v for t in found for v in t["variants"] if v["role"] == column["role"] and
                  re.search(column["variant"], v["name"]) and re.search(among, v["name"])]
         if not names:

@@ -117,7 +117,7 @@ class Paper(Report):
             {"dal": "no run of it counts: the state changed, others were busy, or time was up",
              "device": "there is none"},
             dict.fromkeys(("dal", "free"), "not built, or no program has it") | {"device": "there is none"},
-            {"dal": "no <core>", "free": "no <core>", "device": "there is none"},
+            {"dal": "not built, or no program has it", "free": "no <core>", "device": "there is none"},
             {"dal": "not in the paper", "free": "no <core>", "device": "there is none"}])
         self.assertIn("b: not built, or no program has it", self.report().words)
         self.assertRegex(self.said, r"free +-  no <core>\n")
@@ -551,7 +551,7 @@ class MainTable(Report):
         path = self.document("<!-- end -->\n")
         self.program("one", [reference(), variant("a", hash=["e0", "bad", "e0"])])
         self.run_it("--doc", path, status=1)
-        self.assertIn("not all rounds have been run", self.errors)
+        self.assertIn("the run was not through", self.errors)
         self.assertEqual(self.read(path), "<!-- end -->\n")
 
     def test_wrong_document(self):
