@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decision: which ports are on in a firing, as a mask of ports, and as lists of these ports and of their terms in the
- * firing rule. A firing looks at the lists alone, so a port that is off costs it nothing.
+ * firing rule. A firing looks at the lists alone, so a port that is off costs it nothing. (Members of a team that look
+ * whether an actor may fire pass over all its terms.)
  *
  * A static actor has one. A dynamic actor has one for each set of ports that its declared control values turn on: the
  * analyser has called control() for these values before the start, and it is not called again. Another value's is made

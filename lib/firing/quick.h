@@ -3,7 +3,8 @@
  * Quick: a whole firing in one go, of a task whose windows need nothing but counters. Such a task is polled and fires
  * one after the other on the host. Its FIFOs are plain memory with one reader each, whose other ends are polled, too.
  * Nothing but counts is kept of its windows. This does what ps_firing_take() and ps_firing_run() do, in fewer
- * steps; whatever is not quite usual is left to them, and all that follows when a neighbour has ended.
+ * steps; whatever is not quite usual is left to them, and all that follows when a neighbour has ended. So are large
+ * windows (ps_fifo_keep_warm()): beside what is done with them the steps don't count (doc/internals/speed.md).
  */
 #ifndef PENSTOCK_QUICK_H
 #define PENSTOCK_QUICK_H

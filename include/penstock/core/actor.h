@@ -192,7 +192,8 @@ struct pstk_actor_type {
 	 * control() is a pure function of value and arg. It may call only pstk_port_enable(), pstk_port_enabled(),
 	 * pstk_firing_actor(), pstk_actor_arg(), pstk_actor_name() and pstk_actor_port_rate(), and it touches nothing
 	 * that changes. For a declared value pstk_network_start() calls it, and its decision holds for the whole run.
-	 * For another value any thread calls it, before each firing.
+	 * For another value any thread calls it, before each firing. So it does where such a call has failed and the
+	 * network is PSTK_UNCHECKED.
 	 *
 	 * An actor needs it if and only if it has a control port.
 	 */
