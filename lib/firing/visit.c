@@ -195,7 +195,7 @@ int ps_visit_accept(
 
 		if (!ps_firing_has(f, p))
 			continue;
-		w->state = (enum ps_window_state)from->ports[p].state;
+		w->state = (unsigned char)from->ports[p].state;
 		w->valid = from->ports[p].valid <= a->ports[p].rate ? from->ports[p].valid : a->ports[p].rate;
 		if (!reads(a, p) && w->state == PS_WINDOW_ENDED)
 			memcpy(w->data, answer + s->at[p], w->valid * pstk_actor_port_token_size(a, p));
