@@ -29,6 +29,18 @@ def table_of(head, rows):
     return "\n".join(lines)
 
 
+def told(lines):
+    """Without lines that have no figure, and without titles, which have none themselves, of which no line is left."""
+    found = []
+    for line in lines:
+        is_title = line[0].startswith("**")
+        if is_title and found and found[-1][0].startswith("**"):
+            found.pop()
+        if is_title or any(cell not in ("", "–") for cell in line[1:]):
+            found.append(line)
+    return found[:-1] if found and found[-1][0].startswith("**") else found
+
+
 def packed(first, groups, lines):
     """Tables of COLUMNS columns at most, each with the first column and as many of the others as go beside it. A group
     is a list of heads, which stay together; a line a list of what is in them, with the first column's before."""
@@ -42,8 +54,8 @@ def packed(first, groups, lines):
             chosen, width = [], begin
         chosen, width, at = chosen + cells, width + wide, at + len(heads)
     tables += [chosen] if chosen else []
-    return "\n\n".join(table_of([first, *(column[0] for column in table)], [
-        [line[0], *(column[i + 1] for column in table)] for i, line in enumerate(lines)]) for table in tables)
+    return "\n\n".join(table_of([first, *(column[0] for column in table)], told(
+        [line[0], *(column[i + 1] for column in table)] for i, line in enumerate(lines))) for table in tables)
 
 
 def heads_of(words, states):

@@ -625,6 +625,11 @@ class Parts(unittest.TestCase):
         self.assertLess(limit.left(), 0)
         self.assertEqual(budget.Budget(None).choose(["a"], None, 1), ["a"])
 
+    def test_lines_without_figures(self):
+        """Of a table cut into several: a title stays with what has a figure in this part."""
+        self.assertEqual(markdown.told([["**a**", ""], ["x", "–"], ["**b**", ""], ["y", "1"], ["z", ""],
+                                        ["**c**", ""]]), [["**b**", ""], ["y", "1"]])
+
     def test_names_of_machines(self):
         result = {"machine": {"cpu": "A", "cores": 2}, "options": {"only": None}}
         self.assertEqual(markdown.name_of(result), "A, 2 cores")
