@@ -172,6 +172,10 @@ START_TEST(counts_follow_the_environment)
 	setenv("PENSTOCK_TEST_SEED", "8", 1);
 	ck_assert_uint_eq(test_next(1), 4);
 	ck_assert_uint_eq(test_next(4), TEST_SANITIZED ? 10 : 7);
+	setenv("PENSTOCK_TEST_SHORT", "5", 1);
+	ck_assert_uint_eq(test_next(1), TEST_SANITIZED ? 10 : 4);
+	ck_assert_uint_eq(test_next(4), TEST_SANITIZED ? 16 : 10);
+	unsetenv("PENSTOCK_TEST_SHORT");
 	setenv("PENSTOCK_TEST_LONG", "3", 1);
 	ck_assert_uint_eq(test_next(1), 2);
 	ck_assert_uint_eq(test_next(4), 5);

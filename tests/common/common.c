@@ -64,20 +64,22 @@ uint64_t test_rounds(uint64_t quick)
 	return rounds ? rounds : 1;
 }
 
-unsigned test_next(unsigned n)
-{
-	unsigned step = TEST_SANITIZED ? 6 : 3;
-
-	if (number_from("PENSTOCK_TEST_LONG", 0))
-		return n + 1;
-	return n == 1 ? 2 + (unsigned)(test_seed() % step) : n + step;
-}
-
 unsigned test_share(unsigned quick)
 {
 	if (number_from("PENSTOCK_TEST_LONG", 0))
 		return 1;
+	if (number_from("PENSTOCK_TEST_SHORT", 0) > 1)
+		quick *= 2;
 	return TEST_SANITIZED ? 2 * quick : quick;
+}
+
+unsigned test_next(unsigned n)
+{
+	unsigned step = test_share(3);
+
+	if (number_from("PENSTOCK_TEST_LONG", 0))
+		return n + 1;
+	return n == 1 ? 2 + (unsigned)(test_seed() % step) : n + step;
 }
 
 void *test_zeroed(size_t bytes)

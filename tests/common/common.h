@@ -5,7 +5,7 @@
  *
  * PENSTOCK_TEST_SEED=n   the first seed of a random suite; a failure names the seed that repeats it
  * PENSTOCK_TEST_LONG=n   n times as many rounds, and all of what is else tried in part
- * PENSTOCK_TEST_SHORT=n  an n-th part of them, but one at least
+ * PENSTOCK_TEST_SHORT=n  an n-th part of them, but one at least; half of what is else tried in part
  * PENSTOCK_TEST_TEAM=n   all random networks are run by a team of n, or, 0, by a thread per actor
  * PENSTOCK_TEST_GUARD=s  seconds until the guard ends a test that hangs; 600
  * PENSTOCK_TEST_COVERED=file  each test that ends well adds a line: rounds, first and last seed; for make campaign
@@ -50,10 +50,11 @@ uint64_t test_seed(void);
 uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer; see PENSTOCK_TEST_LONG, _SHORT */
 
 /* Of what is tried one by one, such as a fault in each call of a run, the number of the next behind n: number 1, and a
- * share of the others, each third, or, under a sanitizer, each sixth. Another seed tries others, PENSTOCK_TEST_LONG
- * all. */
+ * share of the others, each third, or, under a sanitizer, each sixth; half of these with PENSTOCK_TEST_SHORT. Another
+ * seed tries others, PENSTOCK_TEST_LONG all. */
 unsigned test_next(unsigned n);
-/* Of how many alike one is tried: `quick`, under a sanitizer twice as many; with PENSTOCK_TEST_LONG 1. */
+/* Of how many alike one is tried: `quick`, under a sanitizer twice as many, with PENSTOCK_TEST_SHORT twice as many;
+ * with PENSTOCK_TEST_LONG 1. */
 unsigned test_share(unsigned quick);
 
 /* Zeroed memory, at least a byte, which free() frees; without any the process aborts. Also outside of a test, where
