@@ -149,8 +149,8 @@ static int fail_stage(const struct carried *is, const struct pstk_firing *f, int
 {
 	char reason[64];
 
-	snprintf(is->item->text, PS_TEXT_SIZE, "stage '%s' (%s) on the cores: %.255s",
-		f->actor->name, f->actor->type.name,
+	snprintf(is->item->text, PS_TEXT_SIZE, "stage '%s' (%s) on the cores: %.255s", f->actor->name,
+		f->actor->type.name,
 		f->misuse[0] ? f->misuse
 		: f->text[0] ? f->text
 			     : ps_strerror(err, reason, sizeof reason));
