@@ -15,31 +15,26 @@ static bool is_plain(const struct pstk_actor *a)
 	return !a->backend && !a->places && !a->guarded && !a->visited && !ps_actor_away(a) && !a->type.kahn;
 }
 
-/* Is it known before the start what its control values turn on? */
-static bool is_decided(const struct pstk_actor *a)
+/* Why both ports are not on in the same firings, as far as is known before the start. NULL: they are. */
+static const char *not_together(const struct pstk_actor *a, unsigned p, unsigned q)
 {
-	return a->type.control_values && a->decided_count == a->type.control_values;
-}
-
-/* Are both ports on in the same firings, as far as is known before the start? */
-static bool on_together(const struct pstk_actor *a, unsigned p, unsigned q)
-{
+	static const char *const others = "its ports are on for other control values";
 	size_t words = ps_mask_words(a->type.port_count);
 	bool dynamic = ps_port_is_dynamic(a->type.ports[p].kind);
 
 	if (dynamic != ps_port_is_dynamic(a->type.ports[q].kind))
-		return false;
+		return others;
 	if (!dynamic)
-		return true;
-	if (!is_decided(a))
-		return false;
+		return NULL;
+	if (!a->type.control_values || a->decided_count < a->type.control_values)
+		return "what turns its ports on is not known before the start";
 	for (uint32_t value = 0; value < a->decided_count; value++) {
 		const uint64_t *mask = a->decided + value * words;
 
 		if (ps_mask_has(mask, p) != ps_mask_has(mask, q))
-			return false;
+			return others;
 	}
-	return true;
+	return NULL;
 }
 
 /* What keeps a FIFO from any bundle. NULL: nothing does. */
@@ -67,20 +62,11 @@ static const char *unfit(const struct pstk_fifo *f)
 	return !m->alone || m->alignment || m->writer.ops || m->reader.ops ? "its memory is not plain" : NULL;
 }
 
-/* Two ports of an actor that are not on together, as far as is known: why. */
-static const char *why_apart(const struct pstk_actor *a, unsigned p, unsigned q)
-{
-	bool dynamic = ps_port_is_dynamic(a->type.ports[p].kind);
-
-	return dynamic && ps_port_is_dynamic(a->type.ports[q].kind) && !is_decided(a)
-	               ? "what turns its ports on is not known before the start"
-	               : "its ports are on for other control values";
-}
-
 /* What keeps both apart, which are between the same two actors, and fit for bundles. NULL: nothing does. */
 static const char *differ(const struct pstk_fifo *f, const struct pstk_fifo *g)
 {
 	const struct ps_layout *a = &f->fifo.layout, *b = &g->fifo.layout;
+	const char *reason;
 
 	if (a->read_rate != b->read_rate)
 		return "its rate is another";
@@ -88,10 +74,8 @@ static const char *differ(const struct pstk_fifo *f, const struct pstk_fifo *g)
 		return "its delay is another";
 	if (a->depth != b->depth || a->room != b->room)
 		return "its depth is another";
-	if (!on_together(f->src, f->src_port, g->src_port))
-		return why_apart(f->src, f->src_port, g->src_port);
-	return on_together(f->dst, f->dst_port, g->dst_port) ? NULL
-	                                                     : why_apart(f->dst, f->dst_port, g->dst_port);
+	reason = not_together(f->src, f->src_port, g->src_port);
+	return reason ? reason : not_together(f->dst, f->dst_port, g->dst_port);
 }
 
 /* In which order ports follow the lead doesn't matter. */
