@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,25 @@
 static char program[PATH_MAX];
 static const char *name; /* constant after program_find() */
 
+/* What libtool has linked, in the build folder: the path is its script, which starts that with the libraries beside it,
+ * and takes several times as long as a program that refuses an option. */
+static bool find_linked(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *others = getenv("LD_LIBRARY_PATH");
+	char linked[PATH_MAX], libraries[PATH_MAX], both[2 * PATH_MAX];
+
+	snprintf(linked, sizeof linked, "%.*s.libs/%s", (int)(slash + 1 - path), path, slash + 1);
+	if (!realpath(linked, program) || !realpath(".libs", libraries))
+		return false;
+	snprintf(both, sizeof both, "%s%s%s", libraries, others ? ":" : "", others ? others : "");
+	return !setenv("LD_LIBRARY_PATH", both, 1);
+}
+
 void program_find(const char *path, const char *variable)
 {
 	const char *given = getenv(variable);
 
-	if (!realpath(given ? given : path, program)) {
+	if ((given || !find_linked(path)) && !realpath(given ? given : path, program)) {
 		fprintf(stderr, "no program: run this in the build folder, or set %s\n", variable);
 		exit(1);
 	}
