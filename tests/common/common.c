@@ -187,11 +187,34 @@ TCase *test_case(Suite *suite, const char *name)
 	return tcase;
 }
 
+/* The processes that this one has begun, one for each test; a test has the number of those before it. */
+static unsigned begun;
+
+static void count_begun(void)
+{
+	begun++;
+}
+
+#if TEST_SANITIZED
+/* LeakSanitizer asks as a process ends. It takes a tenth of a second for any process, which is most of what a small
+ * test takes. */
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
+
+int __lsan_is_turned_off(void)
+{
+	uint64_t share = number_from("PENSTOCK_TEST_SHORT", 0);
+
+	return share > 1 && begun % share;
+}
+#endif
+
 int test_main(Suite *suite)
 {
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	if (pthread_atfork(NULL, count_begun, NULL))
+		abort();
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	if (failed)

@@ -5,7 +5,8 @@
  *
  * PENSTOCK_TEST_SEED=n   the first seed of a random suite; a failure names the seed that repeats it
  * PENSTOCK_TEST_LONG=n   n times as many rounds, and all of what is else tried in part
- * PENSTOCK_TEST_SHORT=n  an n-th part of them, but one at least; half of what is else tried in part
+ * PENSTOCK_TEST_SHORT=n  an n-th part of them, but one at least; half of what is else tried in part; LeakSanitizer
+ *                        looks at each n-th test of a suite, the first one included
  * PENSTOCK_TEST_TEAM=n   all random networks are run by a team of n, or, 0, by a thread per actor
  * PENSTOCK_TEST_GUARD=s  seconds until the guard ends a test that hangs; 600
  * PENSTOCK_TEST_COVERED=file  each test that ends well adds a line: rounds, first and last seed; for make campaign
