@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs the Spin models of this folder: run.sh small|large [PATTERN]. Works in the current folder, one folder a search.
-# run.sh list small|large [PATTERN] prints the lines.
+# Runs the Spin models of this folder: run.sh few|small|large [PATTERN]. Works in the current folder, one folder a
+# search. run.sh list few|small|large [PATTERN] prints the lines. Few: the first of each model, and a fault of it.
 #
 # Each line of a list says what must come out: `holds` (no error, the search complete), `assert` or `stuck` (a planted
 # fault: pan must find a violated assertion, or processes that can't get to their end). SPIN, CC, JOBS and MEMLIM (MB a
@@ -12,10 +12,10 @@ models=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
 list_only=no
 [ "${1-}" != list ] || { list_only=yes && shift; }
 case ${1-} in
-small) optimise=-O0 && : "${MEMLIM:=1024}" ;; # most of the time goes into the compiler
+few | small) optimise=-O0 && : "${MEMLIM:=1024}" ;; # most of the time goes into the compiler
 large) optimise=-O2 && : "${MEMLIM:=6144}" ;;
 *)
-	echo "usage: run.sh [list] small|large [PATTERN]" >&2
+	echo "usage: run.sh [list] few|small|large [PATTERN]" >&2
 	exit 2
 	;;
 esac
@@ -640,11 +640,15 @@ search()
 }
 
 # Of the small list compilers take most of the time: a fault of each model is enough to see that it finds some.
+first_of_each() { awk '!seen[$2]++'; }
 lines()
 {
 	{
-		"$1"
-		if [ "$1" = small ]; then faults | awk '!seen[$2]++'; else faults; fi
+		case $1 in
+		few) small | first_of_each && faults | first_of_each ;;
+		small) small && faults | first_of_each ;;
+		large) large && faults ;;
+		esac
 	} | grep -E -e "${2:-.}"
 }
 if [ $list_only = yes ]; then

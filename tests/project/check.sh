@@ -36,6 +36,9 @@ scratch()
 	trap 'exit 1' HUP INT TERM
 }
 
+# short: shall only a share run? tests/common/common.h says more of the variable.
+short() { [ "${PENSTOCK_TEST_SHORT:-0}" -gt 1 ]; }
+
 # with_opencl: does this configuration run actors on devices?
 with_opencl() { [ "${WITH_OPENCL-yes}" != no ]; }
 

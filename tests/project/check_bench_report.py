@@ -12,6 +12,7 @@ import sys
 import unittest
 
 import check_bench_run as stubs
+import share
 from harness import aims, budget, charts, figures, machine, markdown, paper, programs, rounds, sections, sweeps
 from check_bench_run import BENCHMARKS, SCRATCH, reference, variant
 
@@ -753,4 +754,4 @@ class Parts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1], testLoader=share.Loader(), verbosity=2)

@@ -17,6 +17,8 @@ import sys
 import types
 import unittest
 
+import share
+
 WITHOUT_END = None  # seconds: tests/project/cold.sh ends what hangs
 os.environ.pop("PYTHONUNBUFFERED", None)  # what users run has buffers, which are flushed again at the end
 BENCHMARKS, SCRATCH = sys.argv[1:3]
@@ -812,4 +814,4 @@ class Report(Bench):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1], testLoader=share.Loader(), verbosity=2)

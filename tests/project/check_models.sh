@@ -8,4 +8,6 @@
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in models"
 scratch models
 cd -- "$tmp" || exit 1
-must sh "$top_srcdir/tests/models/run.sh" small
+list=small
+! short || list=few
+must sh "$top_srcdir/tests/models/run.sh" $list

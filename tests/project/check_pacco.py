@@ -20,6 +20,8 @@ import sys
 import unittest
 import zlib
 
+import share
+
 SOURCE, BUILD, SCRATCH = sys.argv[1:4]
 PACCO = os.path.join(SOURCE, "benchmarks/pacco")
 os.environ.pop("PYTHONUNBUFFERED", None)
@@ -691,4 +693,4 @@ class Plans(Pacco):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1], testLoader=share.Loader(), verbosity=2)

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import unittest
 
+import share
+
 BENCHMARKS, SCRATCH = sys.argv[1:3]
 os.environ.pop("PYTHONUNBUFFERED", None)
 sys.path.insert(0, BENCHMARKS)
@@ -543,4 +545,4 @@ class Inputs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], testLoader=share.Loader())

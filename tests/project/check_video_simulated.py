@@ -8,6 +8,8 @@ import os
 import sys
 import unittest
 
+import share
+
 BENCHMARKS, SCRATCH = sys.argv[1:3]
 sys.path.insert(0, BENCHMARKS)
 from harness import charts, plans, programs, video_inputs, video_simulated, video_simulated_report  # noqa: E402
@@ -355,4 +357,4 @@ class Refused(Simulated):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], testLoader=share.Loader())
