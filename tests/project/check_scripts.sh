@@ -50,14 +50,14 @@ printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\
 END
 # scripts/check's part of the Makefile: one test, which hangs
 cat >"$tmp/checks" <<'END'
-build-tests build-quick-tests:
+build-tests build-quick-tests build-quick_address-tests:
 check-TESTS:
 	@mkdir -p tests && echo "$(TESTS) $$PENSTOCK_TEST_SHORT, suites: $(origin check_PROGRAMS)" >tests/ran
 	@[ '$(TESTS)' = q.sh ] || echo 'slow: it hangs' >"$$PENSTOCK_TEST_HUNG"
 	@for t in $(TESTS); do echo said >$$t.log && echo ":test-result: $${RESULT:-FAIL}" >$$t.trs || exit 1; done
 list-all-tests:
 	@echo t.sh
-list-quick-tests:
+list-quick-tests list-quick_address-tests:
 	@echo q.sh
 END
 # lists the devices in the file `devices`; else copies its input to each of its outputs, or ends with the status in the
