@@ -209,6 +209,7 @@ grep -q "^configure .*--with-check --with-ffmpeg .*--with-libxml2 --with-libyaml
 mkdir build/check/tests && echo "an old one hangs" >build/check/tests/hung
 ends 1 "check: hung: slow: it hangs; no test has begun since" scripts/check
 grep -qx '0 passed, 1 failed' "$tmp/output" || fail "a test that hangs is no failure"
+ends 1 "1 passed, 1 failed" env RESULT=PASS scripts/check
 
 # A share of the tests, with small parameters; it is counted as the whole is.
 ends 0 "1 passed, 0 failed" env RESULT=PASS scripts/check --quick
