@@ -26,7 +26,9 @@ grep -n '^#include "lib/[a-z]*/' -r lib --include='*.[ch]' |
 		-e 's|^\([a-z_0-9/]*\)\(\.[ch]\):\([0-9]*\):#include \(.*\)|\1\2:\3 \1 \4 include|p' \
 		>"$tmp/edges"
 
-# FILE:SYMBOL FROM TO: what its object takes from another one
+# FILE:SYMBOL FROM TO: what its object takes from another one; libtool has two of each, or one of them
+within=
+! builds shared || within=.libs/
 for source in lib/*/*.c; do
 	noun=${source%.c}
 	# a configuration has one side of the OpenCL backend
@@ -34,10 +36,12 @@ for source in lib/*/*.c; do
 	lib/opencl/absent) ! with_opencl || continue ;;
 	lib/opencl/*) with_opencl || continue ;;
 	esac
-	echo "$noun.o"
+	echo "${noun%/*}/$within${noun##*/}.o"
 done >"$tmp/objects"
 (cd -- "$built" && xargs nm -A -P <"$tmp/objects") >"$tmp/symbols" || fail "nm cannot read the object files"
-awk '{ sub(/\.o:$/, "", $1) } $3 == "U" { print "U", $1, $2 } $3 ~ /^[TDBRV]$/ { print "D", $1, $2 }' \
+awk '{ sub(/\.o:$/, "", $1); sub(/\.libs\//, "", $1) }
+	$3 == "U" { print "U", $1, $2 }
+	$3 ~ /^[TDBRV]$/ { print "D", $1, $2 }' \
 	"$tmp/symbols" >"$tmp/table"
 awk '$1 == "D" { home[$3] = $2 } $1 == "U" { from[++n] = $2; what[n] = $3 }
 	END {
