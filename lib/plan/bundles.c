@@ -69,11 +69,11 @@ static const char *differ(const struct pstk_fifo *f, const struct pstk_fifo *g)
 	const char *reason;
 
 	if (a->read_rate != b->read_rate)
-		return "its rate is another";
+		return "its rate is not that of the FIFO beside it";
 	if (a->delay != b->delay)
-		return "its delay is another";
+		return "its delay is not that of the FIFO beside it";
 	if (a->depth != b->depth || a->room != b->room)
-		return "its depth is another";
+		return "its depth is not that of the FIFO beside it";
 	reason = not_together(f->src, f->src_port, g->src_port);
 	return reason ? reason : not_together(f->dst, f->dst_port, g->dst_port);
 }

@@ -34,11 +34,12 @@ static const struct which whiches[] = {
 	{ "alike", { ON(4, 0, 2, 4, 0), ON(4, 0, 2, 4, 0), ON(4, 0, 2, 4, 0) }, 0, "000", "bundle of 3\n" },
 	{ "sizes", { ON(4, 0, 2, 4, 0), ON(4, 0, 2, 8, 0) }, 0, "00", "bundled with o0\n" },
 	{ "one", { ON(4, 0, 2, 4, 0) }, 0, "0", "token 4 B: 32 B\n" },
-	{ "rates", { ON(4, 0, 2, 4, 0), ON(2, 0, 2, 4, 0) }, 0, "01", "not bundled: its rate is another\n" },
+	{ "rates", { ON(4, 0, 2, 4, 0), ON(2, 0, 2, 4, 0) }, 0, "01",
+		"not bundled: its rate is not that of the FIFO beside it\n" },
 	{ "delays", { ON(4, 1, 2, 4, 0), ON(4, 0, 2, 4, 0) }, 0, "01",
-		"not bundled: its delay is another\n" },
+		"not bundled: its delay is not that of the FIFO beside it\n" },
 	{ "depths", { ON(4, 1, 2, 4, 0), ON(4, 1, 3, 4, 0) }, 0, "01",
-		"not bundled: its depth is another\n" },
+		"not bundled: its depth is not that of the FIFO beside it\n" },
 	{ "two bundles",
 		{ ON(4, 0, 2, 4, 0), ON(4, 1, 2, 4, 0), ON(4, 0, 2, 4, 0), ON(4, 1, 2, 4, 0),
 			ON(4, 1, 2, 8, 0) },
@@ -165,7 +166,7 @@ START_TEST(said_of_each)
 	ck_assert_int_eq(pstk_network_run(net), 0);
 	ck_assert_str_eq(ps_bundles_refused(made[0]), "its windows overlap");
 	for (unsigned i = 1; i < 3; i++)
-		ck_assert_str_eq(ps_bundles_refused(made[i]), "its rate is another");
+		ck_assert_str_eq(ps_bundles_refused(made[i]), "its rate is not that of the FIFO beside it");
 	pstk_network_destroy(net);
 }
 END_TEST
