@@ -21,15 +21,26 @@
 static char program[PATH_MAX];
 static const char *name; /* constant after program_find() */
 
-/* What libtool has linked, in the build folder: the path is its script, which starts that with the libraries beside it,
- * and takes several times as long as a program that refuses an option. */
+static bool is_script(const char *path)
+{
+	char begin[2] = "";
+	int file = open(path, O_RDONLY);
+	bool is = file >= 0 && read(file, begin, 2) == 2 && !memcmp(begin, "#!", 2);
+
+	if (file >= 0)
+		close(file);
+	return is;
+}
+
+/* In the build folder: where the path is libtool's script, what libtool has linked. The script starts that with the
+ * libraries beside it, and takes several times as long as a program that refuses an option. */
 static bool find_linked(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *others = getenv("LD_LIBRARY_PATH");
 	char linked[PATH_MAX], libraries[PATH_MAX], both[2 * PATH_MAX];
 
 	snprintf(linked, sizeof linked, "%.*s.libs/%s", (int)(slash + 1 - path), path, slash + 1);
-	if (!realpath(linked, program) || !realpath(".libs", libraries))
+	if (!is_script(path) || !realpath(linked, program) || !realpath(".libs", libraries))
 		return false;
 	snprintf(both, sizeof both, "%s%s%s", libraries, others ? ":" : "", others ? others : "");
 	return !setenv("LD_LIBRARY_PATH", both, 1);
