@@ -5,6 +5,7 @@
 . "${srcdir:?}/tests/project/check.sh"
 scratch corpora
 
+fed=0
 for corpus in "$top_srcdir"/tests/fuzz/corpus/*; do
 	name=${corpus##*/}
 	target=$top_builddir/tests/fuzz/fuzz_$name
@@ -14,4 +15,6 @@ for corpus in "$top_srcdir"/tests/fuzz/corpus/*; do
 		fail "$target $corpus"
 	}
 	echo "$name: $(tail -n 1 "$tmp/said")"
+	fed=$((fed + 1))
 done
+[ "$fed" -gt 0 ] || fail "no target is built"
